@@ -193,7 +193,7 @@ __device__ __forceinline__ void fragment_b(float* fragment, const float* tile, i
   for (int j = 0; j < TN; j += 4) Access<4>::load(fragment + j, tile + k * kPitchB + warp_n + thread_column(lane_n, j));
 }
 
-__device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const float* a, const float* b) {
+__device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll

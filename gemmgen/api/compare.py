@@ -1,0 +1,56 @@
+"""What differs between two kernels: the fields of their descriptions, then their text."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gemmgen.api.documents import Description
+
+__all__ = ["FieldDifference", "field_differences", "text_difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDifference:
+    """A field, "schedule.stages", and its value on either side; None where a side leaves it out."""
+
+    field: str
+    left: object
+    right: object
+
+
+def field_differences(left: Description, right: Description) -> list[FieldDifference]:
+    """Every field that differs, in the order of its path."""
+    first, second = _flat(left.to_dict()), _flat(right.to_dict())
+    paths = sorted({**first, **second})
+    return [
+        FieldDifference(path, first.get(path), second.get(path))
+        for path in paths
+        if first.get(path) != second.get(path)
+    ]
+
+
+def text_difference(left: Description, right: Description, names: tuple[str, str]) -> str:
+    """A unified diff of the two ``.cu`` texts, empty if they are equal.
+
+    Each side's symbol, which holds a hash of everything and stands in every other line, is shown as ``SYMBOL``: what is
+    left are the differences that a reader looks for.
+    """
+    texts = []
+    for description in (left, right):
+        kernel = description.generate()
+        text = kernel.source.replace(kernel.symbol, "SYMBOL").replace(kernel.symbol.upper(), "SYMBOL")
+        texts.append(text.splitlines())
+    return "\n".join(difflib.unified_diff(*texts, *names, lineterm=""))
+
+
+def _flat(document: dict[str, object]) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in document.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{inner}": entry for inner, entry in value.items()})
+        else:
+            flat[key] = value
+    return flat

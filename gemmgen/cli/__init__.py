@@ -1,0 +1,71 @@
+"""The command line: arguments in, tables out. What it does is in `gemmgen.api` and `gemmgen.testing`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from gemmgen.cli.check import check
+from gemmgen.cli.demo import demo
+from gemmgen.cli.diff import diff
+from gemmgen.cli.emit import emit
+from gemmgen.cli.listing import list_kernels
+from gemmgen.cli.regen import regen
+from gemmgen.errors import EmulationFault, GemmgenError
+
+__all__ = ["cli", "main"]
+
+FAULT, USAGE, INTERRUPTED = 1, 2, 130
+
+_EPILOG = """
+\b
+Exit codes: 0 fine, 1 found a fault, 2 bad usage or something missing.
+
+\b
+Completion of commands and options; put the line for your shell into its start-up file:
+  bash  eval "$(_GEMMGEN_COMPLETE=bash_source gemmgen)"
+  zsh   eval "$(_GEMMGEN_COMPLETE=zsh_source gemmgen)"
+  fish  _GEMMGEN_COMPLETE=fish_source gemmgen | source
+"""
+
+
+@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="gemmgen")
+def cli() -> None:
+    """Generates specialised, standalone CUDA matrix multiplication kernels and tests them without a GPU.
+
+    A FILE describes a kernel. JSON, TOML and generated .cu files are data and never run code; a Python file, which sets
+    `problem`, `schedule` and `target`, is run.
+    """
+
+
+for _command in (demo, emit, diff, check, list_kernels, regen):
+    cli.add_command(_command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command line and ends the process with its exit code. What a user can get wrong is a line, no traceback."""
+    try:
+        code = cli.main(args=arguments, prog_name="gemmgen", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        code = INTERRUPTED
+    except EmulationFault as error:
+        click.echo(str(error), err=True)
+        code = FAULT
+    except GemmgenError as error:
+        click.echo(str(error), err=True)
+        code = FAULT if _is_fault(error) else USAGE
+    except BrokenPipeError:  # the reader of our output has gone, and needs no more of it
+        sys.stderr.close()
+        code = FAULT
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _is_fault(error: GemmgenError) -> bool:
+    """Whether a kernel failed, rather than the user or the machine. Looked up by name: the runtime is not imported for it."""
+    return type(error).__name__ in {"DeviceFault", "CompilationError", "ChildFault"}

@@ -1,0 +1,136 @@
+"""From text to a loaded function: compile, cache, load, and forget again."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import subprocess
+import threading
+from collections import OrderedDict
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gemmgen.emulator import cache, toolchain
+from gemmgen.emulator.binding import Runtime
+from gemmgen.errors import GemmgenError, InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KERNEL_FILE = "kernel.cu"
+"""The name of the emitted text in debug information and compiler messages."""
+
+_MOST_MODULES = 64
+
+
+class CompileError(GemmgenError):
+    """The text is no C++ that the emulator can run. The message holds what the compiler said."""
+
+
+@dataclass
+class Module:
+    """A compiled text, loaded. `base` is where; `users` counts the emulations that run in it."""
+
+    path: Path
+    library: Any
+    base: int
+    users: int = 0
+
+
+@functools.lru_cache(maxsize=1)
+def _native_text() -> str:
+    """Return all of the runtime's text in a fixed order."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(toolchain.NATIVE.iterdir()) if path.is_file())
+
+
+def _runtime_key() -> str:
+    command, version = toolchain.compiler()
+    return cache.key_of(_native_text(), *toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), *command, version)
+
+
+@functools.lru_cache(maxsize=2)
+def _runtime(key: str, folder: Path) -> tuple[Runtime, Path]:
+    import filelock
+
+    def build(output: Path) -> None:
+        command, _ = toolchain.compiler()
+        ran = subprocess.run(
+            [*command, *toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), f"-Wl,-soname,gemmgen-{key}.so",
+             str(toolchain.NATIVE / "runtime.cpp"), "-o", str(output)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if ran.returncode != 0:
+            raise InternalError(f"the emulator's runtime does not compile:\n{ran.stderr}")
+
+    # It takes seconds, so that several processes should not do it side by side.
+    with filelock.FileLock(str(folder / f"{key}.lock")):
+        path = cache.provide(f"runtime-{key}.so", build)
+    return Runtime(str(path)), path
+
+
+def runtime() -> Runtime:
+    """Return the runtime library, built on first use (2 s) and cached.
+
+    Raises EnvironmentUnavailable without a compiler or a usable cache folder.
+    """
+    return _runtime(_runtime_key(), cache.folder())[0]
+
+
+def _compile(source: str, runtime_path: Path, output: Path) -> None:
+    command, _ = toolchain.compiler()
+    ran = subprocess.run(
+        [*command, *toolchain.KERNEL_FLAGS, *toolchain.machine_flags(), "-include", str(toolchain.NATIVE / "shim.h"),
+         "-x", "c++", "-", "-x", "none", str(runtime_path), "-o", str(output)],
+        input=f'# 1 "{KERNEL_FILE}"\n{source}', capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if ran.returncode != 0:
+        raise CompileError(f"The text does not compile for the emulator:\n{ran.stderr.strip()}")
+
+
+_modules: OrderedDict[str, Module] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _load(key: str, source: str, function: str) -> Module:
+    loaded, runtime_path = _runtime(_runtime_key(), cache.folder())
+    path = cache.provide(f"{key}.so", lambda output: _compile(source, runtime_path, output))
+    library = ctypes.CDLL(str(path))
+    symbol = ctypes.cast(getattr(library, function), ctypes.c_void_p).value or 0
+    loaded.module_loaded(symbol)
+    return Module(path, library, loaded.module_base(symbol))
+
+
+def _evict() -> None:
+    """Unload what was not used for longest. Called under the lock."""
+    from _ctypes import dlclose
+
+    idle = [key for key, module in _modules.items() if module.users == 0]
+    for key in idle[: max(0, len(_modules) - _MOST_MODULES)]:
+        dlclose(_modules.pop(key).library._handle)
+
+
+@contextmanager
+def module_of(source: str, function: str) -> Iterator[Module]:
+    """Give the loaded module of a text, which stays loaded inside the `with` block.
+
+    Raises CompileError, EnvironmentUnavailable, or AttributeError when the text defines no `function`.
+    """
+    key = cache.key_of(source, _runtime_key(), *toolchain.KERNEL_FLAGS)
+    with _lock:
+        module = _modules.get(key)
+        if module is not None:
+            module.users += 1
+            _modules.move_to_end(key)
+    if module is None:
+        fresh = _load(key, source, function)
+        with _lock:
+            module = _modules.setdefault(key, fresh)
+            module.users += 1
+    try:
+        yield module
+    finally:
+        with _lock:
+            module.users -= 1
+            _evict()

@@ -1,0 +1,73 @@
+"""The C++ compiler that the emulator uses, and the flags it needs."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import shlex
+import shutil
+from pathlib import Path
+
+from gemmgen.errors import EnvironmentUnavailable
+
+NATIVE = Path(__file__).parent / "native"
+
+# The thread sanitizer's calls stand for the device's accesses one to one only if the optimizer neither duplicates nor
+# merges nor hoists them before the instrumentation: no jump threading, path splitting, tail merging and the like.
+_FAITHFUL = (
+    "-fno-strict-aliasing", "-fno-thread-jumps", "-fno-split-paths", "-fno-unswitch-loops", "-fno-tree-tail-merge",
+    "-fno-crossjumping", "-fno-code-hoisting", "-fno-tree-pre",
+)  # fmt: skip
+_COMMON = (
+    "-std=c++17", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
+    "-fno-gnu-unique", "-fno-plt",
+)  # fmt: skip
+# What x86-64-v3 asks for, as /proc/cpuinfo spells it.
+_V3_FEATURES = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"})
+
+KERNEL_FLAGS = (
+    *_COMMON, *_FAITHFUL, "-ffp-contract=off", "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0", "-g1",
+    "-w", "-nostdlib", "-DGEMMGEN_EMULATION",
+)  # fmt: skip
+RUNTIME_FLAGS = (*_COMMON, "-pthread")
+
+
+@functools.lru_cache(maxsize=4)
+def _find(wanted: str) -> tuple[tuple[str, ...], str]:
+    """Return the compiler's command and a text that changes with its version."""
+    words = shlex.split(wanted)
+    path = shutil.which(words[0]) if words else None
+    if path is None:
+        raise EnvironmentUnavailable(
+            f"The CPU emulator needs a C++17 compiler and {wanted!r} is not on the PATH; install g++ "
+            "(for example `apt-get install g++`) or name another g++ in the environment variable CXX."
+        )
+    import subprocess
+
+    command = (path, *words[1:])
+    ran = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise EnvironmentUnavailable(f"The C++ compiler {wanted!r} does not run; `{wanted} --version` failed.")
+    return command, ran.stdout
+
+
+def compiler() -> tuple[tuple[str, ...], str]:
+    """Return the command (CXX from the environment, else g++) and its version text.
+
+    Raises EnvironmentUnavailable if there is none.
+    """
+    return _find(os.environ.get("CXX", "").strip() or "g++")
+
+
+@functools.lru_cache(maxsize=1)
+def machine_flags() -> tuple[str, ...]:
+    """Return the instruction set to compile for: at most x86-64-v3, so that a cache may move between machines."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return ()
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        text = ""
+    features = next((line.split(":", 1)[1].split() for line in text.splitlines() if line.startswith("flags")), [])
+    return ("-march=x86-64-v3",) if features and frozenset(features) >= _V3_FEATURES else ("-march=x86-64-v2",)

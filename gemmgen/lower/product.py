@@ -1,0 +1,223 @@
+"""Lowering of D = alpha A B + beta C on CUDA cores: the parts of the file in dataflow order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gemmgen.errors import InternalError
+from gemmgen.geometry import Geometry, OperandGeometry, compute_geometry
+from gemmgen.ir import DTYPES, Gemm, Schedule, registry
+from gemmgen.lower.constants import file_asserts, tile_constants
+from gemmgen.lower.launches import product_launch
+from gemmgen.lower.operands import OperandSource, operand_values
+from gemmgen.plan import Part, Plan, SharedArray
+
+if TYPE_CHECKING:
+    from gemmgen.target import Target
+
+__all__ = ["lower"]
+
+# Every coordinate inside a kernel stays below a size plus one CTA tile plus the prefetched one: with the largest
+# tile extent (1024) there is room to spare below 2^31.
+MAX_EXTENT = 2_147_483_647 - 8192
+
+# FMAs of one tile step, above which the loop over k is left rolled: fully unrolled code beyond this no longer fits
+# the instruction cache.
+FULL_UNROLL_FMAS = 2048
+
+# Multiply and multiply-add with one rounding each, which no compiler may contract or split.
+ARITHMETIC = {"f32": {"multiply": "__fmul_rn", "fma": "fmaf"}}
+
+_VECTOR_COMPONENTS = ("x", "y", "z", "w")
+
+
+def lower(problem: Gemm, schedule: Schedule, target: Target, symbol: str) -> Plan:
+    """The plan of a problem and schedule that the rules accepted for the target."""
+    geometry = compute_geometry(problem, schedule)
+    types = (DTYPES[problem.a.dtype].c_type, DTYPES[problem.acc].c_type)
+    sources = tuple(_source(schedule, side, types[0]) for side in (geometry.a, geometry.b))
+    main = _main_parts(problem, schedule, geometry, sources, types)
+    launch = product_launch(problem, schedule, geometry, symbol, types)
+    shared = _shared_arrays(geometry, schedule, DTYPES[problem.a.dtype].bytes)
+    widths = {1}.union(*(part.access_widths for part in main), {k.vector_c for k in launch.kernels})
+    parts = [Part("access.cu.jinja", {"vectors": [_vector(types[0], width) for width in sorted(widths - {1})]}), *main]
+    if shared:
+        parts.insert(0, Part("shared_storage.cu.jinja", {"bytes": geometry.shared_bytes_total}))
+    return Plan(
+        symbol=symbol,
+        namespace=f"{symbol}_impl",
+        capability=target.capability,
+        architecture=target.name,
+        architecture_specific=target.arch_specific,
+        element_type=types[0],
+        accumulator_type=types[1],
+        accumulator_code=problem.acc,
+        element_bytes=DTYPES[problem.a.dtype].bytes,
+        layout_a=problem.a.layout,
+        layout_b=problem.b.layout,
+        layout_c=problem.c.layout,
+        fixed_sizes={n.upper(): size for n in "mnk" if (size := getattr(problem, n)) is not None},
+        max_extent=MAX_EXTENT,
+        constants=(*tile_constants(problem, schedule, geometry), *(c for part in main for c in part.constants)),
+        asserts=(*file_asserts(problem, schedule, geometry), *(a for part in main for a in part.asserts)),
+        access_widths=tuple(sorted(widths)),
+        shared=shared,
+        parts=tuple(parts),
+        launches=(launch,),
+        facts=_facts(geometry, problem),
+    )
+
+
+def _lowered(record: object, *context: object) -> Part:
+    mechanism = registry.of(record)
+    if mechanism.lower is None:
+        message = f"mechanism {mechanism.name!r} of slot {mechanism.slot!r} has no lowering"
+        raise InternalError(message)
+    part = mechanism.lower(record, *context)
+    if not isinstance(part, Part):
+        message = f"the lowering of {mechanism.name!r} returned {type(part).__name__}, not a Part"
+        raise InternalError(message)
+    return part
+
+
+def _source(schedule: Schedule, side: OperandGeometry, element_type: str) -> OperandSource:
+    values = operand_values(side, element_type)
+    copy = getattr(schedule, f"copy_{side.operand}")
+    smem = getattr(schedule, f"smem_{side.operand}")
+    parts = []
+    if side.copies_shared:
+        parts.append(_lowered(smem, side, values))
+    parts.extend(_copy_parts(copy, side, values))
+    return OperandSource(values, side.copies_shared, tuple(parts))
+
+
+def _copy_parts(copy: object, side: OperandGeometry, values: dict[str, object]) -> tuple[Part, ...]:
+    lowering = registry.of(copy).lower
+    if lowering is None:
+        message = f"copy mechanism {registry.of(copy).name!r} has no lowering"
+        raise InternalError(message)
+    return tuple(lowering(copy, side, values))  # type: ignore[arg-type]
+
+
+def _main_parts(
+    problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...], types: tuple[str, str]
+) -> list[Part]:
+    """Tile order, thread map, copies, multiply, epilogue, main loop."""
+    a, b = sources
+    return [
+        _lowered(schedule.raster, geometry),
+        Part("thread_position.cu.jinja", {"comment": _lane_comment(schedule, geometry)}),
+        _lowered(schedule.thread_layout, geometry),
+        *a.parts,
+        *b.parts,
+        _lowered(schedule.mma, geometry),
+        _multiply(schedule, geometry, sources, types),
+        Part("epilogue_linear.cu.jinja", ARITHMETIC[problem.acc]),
+        _epilogue(problem, types),
+        _main_loop(problem, schedule, geometry, sources, types),
+    ]
+
+
+def _lane_comment(schedule: Schedule, geometry: Geometry) -> str:
+    if schedule.warp_tile is None:
+        return f"No warp tiles: the threads cover the CTA tile row by row, {geometry.ln} to a row."
+    return (
+        f"Warps cover the CTA tile row by row, and the {geometry.lm} x {geometry.ln} lanes of a warp its warp tile "
+        "row by row."
+    )
+
+
+def _multiply(
+    schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...], types: tuple[str, str]
+) -> Part:
+    a, b = sources
+    parameters = [f"{types[1]} (&acc)[TM][TN]", "const ThreadPosition& thread", a.parameters, b.parameters]
+    if not (a.shared and b.shared):
+        parameters.append("int k0, int K")
+    rolled = geometry.tm * geometry.tn * geometry.bk > FULL_UNROLL_FMAS
+    factor = max(1, FULL_UNROLL_FMAS // (geometry.tm * geometry.tn))
+    values = {
+        "a": a.calls,
+        "b": b.calls,
+        "parameters": ", ".join(parameters),
+        "unroll": f" {factor}" if rolled else "",
+    }
+    name = "multiply_double" if schedule.fragment_buffers > 1 else "multiply_single"
+    return Part(f"{name}.cu.jinja", values)
+
+
+def _epilogue(problem: Gemm, types: tuple[str, str]) -> Part:
+    element, accumulator = types
+    parameters = (
+        f"const {accumulator} (&acc)[TM][TN], const ThreadPosition& thread, int m0, int n0, int M, int N, "
+        f"{accumulator} alpha, {accumulator} beta, const {element}* C, long long ldc, {element}* D, long long ldd"
+    )
+    return Part(f"epilogue_{'row' if problem.c.layout == 'row' else 'column'}.cu.jinja", {"parameters": parameters})
+
+
+def _main_loop(
+    problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...], types: tuple[str, str]
+) -> Part:
+    shared = [source for source in sources if source.shared]
+    name = ("mainloop_single" if schedule.stages == 1 else "mainloop_double") if shared else "mainloop_direct"
+    stage = "0" if schedule.stages == 1 else "stage"
+    arguments = ["acc", "thread", *(source.arguments(stage) for source in sources)]
+    if len(shared) < len(sources):
+        arguments.append("k0, depth")
+    element, accumulator = types
+    values = {
+        "shared": [source.values for source in shared],
+        "multiply_arguments": ", ".join(arguments),
+        "tile_text": f"{geometry.bm} x {geometry.bn}",
+        "parameters": ", ".join(
+            parameter.declaration
+            for parameter in product_launch(
+                replace(problem, m=None, n=None, k=None), schedule, geometry, "", (element, accumulator)
+            ).parameters
+        ),
+    }
+    return Part(f"{name}.cu.jinja", values)
+
+
+def _shared_arrays(geometry: Geometry, schedule: Schedule, element_bytes: int) -> tuple[SharedArray, ...]:
+    arrays: list[SharedArray] = []
+    offset = 0
+    for side in (geometry.a, geometry.b):
+        if not side.copies_shared:
+            continue
+        upper, major = side.operand.upper(), side.smem_major
+        rows = "BK" if major != "k" else f"B{side.free.upper()}"
+        array = SharedArray(
+            name=side.operand,
+            stages=schedule.stages,
+            extent=f"{rows} * kPitch{upper}",
+            elements=side.shared_elements,
+            element_bytes=element_bytes,
+            offset_bytes=offset,
+            comment=f"[stage][{'k' if major != 'k' else side.free}][{major}]",
+        )
+        arrays.append(array)
+        offset = -(-(offset + array.size_bytes) // 16) * 16
+    return tuple(arrays)
+
+
+def _vector(element_type: str, width: int) -> dict[str, object]:
+    components = _VECTOR_COMPONENTS[:width]
+    return {
+        "width": width,
+        "type": f"{element_type}{width}",
+        "unpack": "\n".join(f"    registers[{i}] = vector.{name};" for i, name in enumerate(components)),
+        "pack": ", ".join(f"registers[{i}]" for i in range(width)),
+    }
+
+
+def _facts(geometry: Geometry, problem: Gemm) -> tuple[tuple[str, str], ...]:
+    loaded = (geometry.bm + geometry.bn) * DTYPES[problem.a.dtype].bytes
+    flops = 2 * geometry.bm * geometry.bn
+    return (
+        ("threads per CTA", f"{geometry.threads:,}"),
+        ("shared memory per CTA", f"{geometry.shared_bytes_total:,} bytes"),
+        ("accumulators per thread", f"{geometry.tm} x {geometry.tn} {problem.acc}"),
+        ("arithmetic intensity of a CTA tile", f"{flops / loaded:.1f} FLOP per byte loaded"),
+    )

@@ -1,0 +1,26 @@
+"""What shared layouts of equal lines have in common: an offset that is line times pitch plus place in the line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gemmgen.plan import Constant, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gemmgen.geometry import OperandGeometry
+
+__all__ = ["pitched_part"]
+
+
+def pitched_part(side: OperandGeometry, values: Mapping[str, object], padding: int) -> Part:
+    """The pitch of an operand's tile as a constant, and the function that gives an element's place."""
+    upper, free, major = side.operand.upper(), side.free, side.smem_major
+    extent = f"B{major.upper()}"
+    expression = f"{extent} + {padding}" if padding else extent
+    pitch = Constant(f"kPitch{upper}", expression, side.pitch, f"elements from one line of {upper}'s tile to the next")
+    line = free if major == "k" else "k"
+    note = f", {padding} elements of padding a line so that a column of it spreads over the banks" if padding else ""
+    shown = {**values, "padding_comment": note, "offset": f"{line} * kPitch{upper} + {major}"}
+    return Part("smem_pitched.cu.jinja", shown, (pitch,))

@@ -1,0 +1,137 @@
+"""Host arrays for a kernel on a GPU: the same bytes, pitches and alignments in device memory."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from gemmgen.runtime.arrays import DeviceArray
+from gemmgen.runtime.context import active_context
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+
+_ALIGNMENT = 256
+"""What device allocations are aligned to: an address keeps its remainder, so the same path is chosen as on the host."""
+
+
+class Mirror:
+    """Device copies of NumPy arrays.
+
+    Each array's whole span, the padding between its rows included, is copied as it lies. Arrays that overlap on the
+    host overlap on the device likewise, so that in-place use and aliasing mean the same there.
+
+    Args:
+        arrays: by name.
+        device: ordinal; None for the caller's.
+
+    Raises:
+        EnvironmentUnavailable: there is no GPU that can be used.
+
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], device: int | None = None) -> None:
+        import pycuda.driver as cuda
+
+        self._arrays = dict(arrays)
+        self._blocks: list[tuple[int, int, int, object]] = []
+        """(first host address, one past the last, device address of the first, allocation)"""
+        with active_context(device) as ordinal:
+            self.device = ordinal
+            for low, high in merged_spans([span(array) for array in self._arrays.values()]):
+                allocation = cuda.mem_alloc(high - low + _ALIGNMENT)
+                start = _placed(int(allocation), low)
+                cuda.memcpy_htod(start, _host_bytes(low, high))
+                self._blocks.append((low, high, start, allocation))
+            # A copy from pageable memory may return before it has arrived, and the kernel may run on another stream.
+            cuda.Context.synchronize()
+
+    def __getitem__(self, name: str) -> DeviceArray:
+        """The device copy of an array."""
+        array = self._arrays[name]
+        host = array.__array_interface__["data"][0]
+        return DeviceArray(
+            address=self._device_address(host) if array.size else 0,
+            shape=array.shape,
+            strides=array.strides,
+            dtype=array.dtype.name,
+            read_only=not array.flags.writeable,
+            device=self.device,
+            producer=None,
+            owner=self,
+        )
+
+    def copy_back(self, name: str) -> None:
+        """Waits for the device and writes an array's whole span back, so that a stray write shows on the host too."""
+        import pycuda.driver as cuda
+
+        low, high = span(self._arrays[name])
+        if low == high:
+            return
+        with active_context(self.device):
+            cuda.Context.synchronize()
+            cuda.memcpy_dtoh(_host_bytes(low, high), self._device_address(low))
+
+    def _device_address(self, host: int) -> int:
+        return next(start + host - low for low, high, start, _ in self._blocks if low <= host < high)
+
+
+def span(array: np.ndarray[Any, Any]) -> tuple[int, int]:
+    """First address of an array's elements and one past the last; both the same if it has none."""
+    low = high = array.__array_interface__["data"][0]
+    if array.size == 0:
+        return low, high
+    for extent, stride in zip(array.shape, array.strides, strict=True):
+        low += min(0, (extent - 1) * stride)
+        high += max(0, (extent - 1) * stride)
+    return low, high + array.itemsize
+
+
+def merged_spans(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that overlap as one; empty ones left out."""
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(spans):
+        if low == high:
+            continue
+        if merged and low < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
+        else:
+            merged.append((low, high))
+    return merged
+
+
+def empty_device_matrix(rows: int, columns: int, dtype: str, *, column_major: bool, device: int | None = None) -> Any:
+    """A new matrix of undefined content, as a PyCUDA ``GPUArray``, whose rows or columns follow each other closely.
+
+    Raises:
+        EnvironmentUnavailable: there is no GPU that can be used.
+
+    """
+    with active_context(device):
+        import numpy as np
+        from pycuda.gpuarray import GPUArray
+
+        return GPUArray((rows, columns), np.dtype(dtype), order="F" if column_major else "C")
+
+
+def copy_to_device(array: np.ndarray[Any, Any], device: int | None = None) -> Any:
+    """A copy of a NumPy array as a PyCUDA ``GPUArray``, whose ``get()`` copies it back.
+
+    Raises:
+        EnvironmentUnavailable: there is no GPU that can be used.
+
+    """
+    with active_context(device):
+        from pycuda.gpuarray import to_gpu
+
+        return to_gpu(array)
+
+
+def _placed(allocation: int, host: int) -> int:
+    return allocation + (host - allocation) % _ALIGNMENT
+
+
+def _host_bytes(low: int, high: int) -> Any:
+    return (ctypes.c_char * (high - low)).from_address(low)
