@@ -6,6 +6,7 @@ A `ScheduleError` or an `ArgumentError` is the caller's, and says how to mend it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Diagnostic:
     message: str
     reason: str
     suggestion: str
-    fix: Mapping[str, object]
+    # A mapping has no hash; the rest tells diagnostics apart well enough.
+    fix: Mapping[str, object] = dataclass_field(hash=False)
 
     def __str__(self) -> str:
         """All of it on one line: "GG014: message. reason. suggestion"."""

@@ -54,13 +54,13 @@ class Target:
 _AMPERE = 80
 
 
-def _target(name: str, optin: int, per_sm: int, warps: int, blocks: int, fp32_lanes: int) -> Target:
+def _target(name: str, opt_in: int, per_sm: int, warps: int, blocks: int, fp32_lanes: int) -> Target:
     digits = name.removeprefix("sm_")
     specific = digits.endswith("a")
     capability = int(digits.removesuffix("a"))
     reserved, unit = (1024, 128) if capability >= _AMPERE else (0, 256)
     return Target(
-        name, capability, specific, optin, per_sm, reserved, warps, blocks, fp32_lanes, shared_allocation_unit=unit
+        name, capability, specific, opt_in, per_sm, reserved, warps, blocks, fp32_lanes, shared_allocation_unit=unit
     )
 
 
@@ -103,7 +103,7 @@ def nearest(raw: object) -> str:
     """
     if not isinstance(raw, str):
         return DEFAULT_TARGET
-    text = raw[:32].strip().lower()
+    text = str.__str__(raw)[:32].strip().lower()
     digits = "".join(character for character in text if character in "0123456789")
     if digits:
         wanted = int(digits)
@@ -138,8 +138,8 @@ def resolve(target: object) -> Target:
     """
     if isinstance(target, Target):
         return target
-    found = TARGETS.get(target) if isinstance(target, str) else None
+    found = TARGETS.get(str.__str__(target)) if isinstance(target, str) else None
     if found is None:
-        shown = ascii(target[:32]) if isinstance(target, str) else f"<{type(target).__name__}>"
+        shown = ascii(str.__str__(target)[:32]) if isinstance(target, str) else f"<{type(target).__name__}>"
         raise ScheduleError([unknown(target, shown)])
     return found

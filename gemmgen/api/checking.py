@@ -78,6 +78,6 @@ def _backend(on: str) -> Callable[[], Backend]:
     from gemmgen.runtime.context import require_device
 
     require_device()
-    from gemmgen.testing.backends import Gpu
+    from gemmgen.testing.gpu import Gpu
 
     return Gpu

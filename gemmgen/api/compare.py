@@ -43,7 +43,7 @@ def text_difference(left: Description, right: Description, names: tuple[str, str
         kernel = description.generate()
         text = kernel.source.replace(kernel.symbol, "SYMBOL").replace(kernel.symbol.upper(), "SYMBOL")
         texts.append(text.splitlines())
-    return "\n".join(difflib.unified_diff(*texts, *names, lineterm=""))
+    return "\n".join(difflib.unified_diff(texts[0], texts[1], names[0], names[1], lineterm=""))
 
 
 def _flat(document: dict[str, object]) -> dict[str, object]:

@@ -166,13 +166,23 @@ def _new_output(emitted: Emitted, a: Any, b: Any) -> np.ndarray:
     """A new D of the problem's layout. Its shape is taken on trust here; ``bind`` checks everything."""
     import numpy as np
 
-    shapes: tuple[Any, Any] = (getattr(a, "shape", ()), getattr(b, "shape", ()))
-    if {len(shape) for shape in shapes} != {MATRIX_DIMENSIONS}:
-        message = "a and b must be arrays of 2 dimensions"
-        raise ArgumentError(message)
+    from gemmgen.call import view_of
+
+    shapes = []
+    problems = []
+    for name, array in (("a", a), ("b", b)):
+        view = view_of(array)
+        if isinstance(view, str):
+            problems.append(f"{name} {view}")
+        elif len(view.shape) != MATRIX_DIMENSIONS:
+            problems.append(f"{name} has {len(view.shape)} dimensions, not {MATRIX_DIMENSIONS}")
+        else:
+            shapes.append(view.shape)
+    if problems:
+        raise ArgumentError("; ".join(problems))
     order: Literal["C", "F"] = "C" if emitted.problem.c.layout == "row" else "F"
     dtype = np.dtype(DTYPES[emitted.problem.c.dtype].numpy_name)
-    empty: np.ndarray = np.empty((int(shapes[0][0]), int(shapes[1][1])), dtype=dtype, order=order)
+    empty: np.ndarray = np.empty((shapes[0][0], shapes[1][1]), dtype=dtype, order=order)
     return empty
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import numbers
+import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,11 @@ __all__ = ["Call", "Matrix", "bind", "scalar"]
 _NUMPY_NAMES = {"float": "float32", "double": "float64"}
 MATRIX_DIMENSIONS = 2
 _LARGEST = {"f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
+_SHOWN = 60
+
+# What the emitted launcher refuses as well: see launcher_checks.cu.jinja.
+MAX_OFFSET = 1 << 58
+MAX_TILES = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +77,23 @@ class Call:
 def scalar(name: str, value: object, code: str, problems: list[str]) -> float:
     """``value`` as a scalar of the accumulator type, rounded to nearest; a complaint if it has no such value."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        problems.append(f"{name}={value!r} is a {type(value).__name__}, not a real number")
+        problems.append(f"{name}={repr(value)[:_SHOWN]} is a {type(value).__name__}, not a real number")
         return 0.0
     try:
         converted = float(value)
+        # Rounded here, so that whether it is zero, and C or A and B are read, is decided as the launcher does.
+        (rounded,) = struct.unpack("<f", struct.pack("<f", converted)) if code == "f32" else (converted,)
     except OverflowError:
-        converted = math.inf
-        problems.append(f"{name}={str(value)[:40]} does not fit {code}")
-        return converted
-    if math.isfinite(converted) and abs(converted) > _LARGEST[code]:
-        problems.append(f"{name}={converted!r} does not fit {code}, whose largest value is {_LARGEST[code]:.8g}")
-    return converted
+        problems.append(f"{name}={_shown(value)} does not fit {code}, whose largest value is {_LARGEST[code]:.8g}")
+        return 1.0
+    return float(rounded)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)[:_SHOWN]
+    except ValueError:  # an int of thousands of digits
+        return f"a {type(value).__name__} of very many digits"
 
 
 def bind(
@@ -109,11 +120,9 @@ def bind(
         problems.append(f"beta={factors[1]!r} needs C, and c is None")
     if views["d"] is not None and not views["d"].writable:
         problems.append("out is read-only")
-    if problems:
-        raise ArgumentError("; ".join(problems))
-    shapes = {name: view.shape for name, view in views.items() if view is not None}
-    sizes = _sizes(plan, shapes, problems)
-    matrices = {name: _matrix(plan, name, view, problems) for name, view in views.items() if view is not None}
+    usable = {name: view for name, view in views.items() if view is not None}
+    sizes = _sizes(plan, {name: view.shape for name, view in usable.items()}, problems)
+    matrices = {name: _matrix(plan, name, view, problems) for name, view in usable.items()}
     if problems:
         raise ArgumentError("; ".join(problems))
     call = Call(
@@ -123,7 +132,7 @@ def bind(
         matrices["b"],
         matrices.get("c", matrices["d"]),
         matrices["d"],
-        tuple(view.owner for view in views.values() if view is not None),
+        tuple(view.owner for view in usable.values()),
     )
     _check_overlap(call)
     return call
@@ -141,10 +150,12 @@ def _view(plan: Plan, name: str, array: object, problems: list[str]) -> ArrayVie
     if len(view.shape) != MATRIX_DIMENSIONS:
         problems.append(f"{shown} has {len(view.shape)} dimensions, not 2")
         return None
-    return view if view.dtype == expected else None
+    return view
 
 
 def _sizes(plan: Plan, shapes: dict[str, tuple[int, ...]], problems: list[str]) -> tuple[int, int, int]:
+    if "a" not in shapes or "b" not in shapes:
+        return 0, 0, 0  # a complaint is made already
     m, k = shapes["a"]
     n = shapes["b"][1]
     if shapes["b"][0] != k:
@@ -159,6 +170,11 @@ def _sizes(plan: Plan, shapes: dict[str, tuple[int, ...]], problems: list[str]) 
             problems.append(f"{name}={size}, and this kernel was made for {name}={fixed}")
         if size > plan.max_extent:
             problems.append(f"{name}={size} is above {plan.max_extent}, the largest size whose indices fit")
+    for launch in plan.launches:
+        tiles = -(-m // launch.tile_m) * -(-n // launch.tile_n)
+        if tiles > MAX_TILES:
+            tile = f"{launch.tile_m} x {launch.tile_n}"
+            problems.append(f"M={m} and N={n} make {tiles} tiles of {tile}, and a grid has at most {MAX_TILES}")
     return m, n, k
 
 
@@ -170,6 +186,8 @@ def _matrix(plan: Plan, name: str, view: ArrayView, problems: list[str]) -> Matr
     runs, width = view.shape[runs_axis], view.shape[width_axis]
     step, pitch = view.strides[width_axis], view.strides[runs_axis]
     empty = runs == 0 or width == 0
+    if view.item_bytes != plan.element_bytes:
+        return Matrix(name, view.address, runs, width, max(1, width), view.item_bytes)  # a wrong dtype, said already
     if width > 1 and not empty and step != view.item_bytes:
         kind = "rows" if layout == "row" else "columns"
         problems.append(f"{shown} has strides {view.strides}: {kind} of a {layout}-major matrix are contiguous")
@@ -181,6 +199,8 @@ def _matrix(plan: Plan, name: str, view: ArrayView, problems: list[str]) -> Matr
             )
         else:
             ld = pitch // view.item_bytes
+    if runs * ld > MAX_OFFSET and not empty:
+        problems.append(f"{shown} has strides {view.strides}, with which its offsets leave the address space")
     if not empty and view.address % view.item_bytes != 0:
         problems.append(
             f"{shown} is at address {view.address:#x}, which is not aligned to its {view.item_bytes}-byte elements"

@@ -45,7 +45,7 @@ for _command in (demo, emit, diff, check, list_kernels, regen):
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command line and ends the process with its exit code. What a user can get wrong is a line, no traceback."""
+    """Runs the command line and ends the process with its exit code. What a user got wrong is a line, no traceback."""
     try:
         code = cli.main(args=arguments, prog_name="gemmgen", standalone_mode=False)
     except click.ClickException as error:
@@ -67,5 +67,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _is_fault(error: GemmgenError) -> bool:
-    """Whether a kernel failed, rather than the user or the machine. Looked up by name: the runtime is not imported for it."""
+    """Whether a kernel failed, rather than the user or the machine; by name, so that no runtime is imported for it."""
     return type(error).__name__ in {"DeviceFault", "CompilationError", "ChildFault"}

@@ -52,7 +52,8 @@ def _place(on: str) -> tuple[str, str]:
     reason = device_available()
     if reason is None or on == "cuda":
         return "cuda", "the GPU"
-    return "cpu", f"the CPU emulator, under all its checks. {reason}"
+    click.echo(reason, err=True)
+    return "cpu", "the CPU emulator, under all its checks"
 
 
 def _row(result: DemoResult) -> dict[str, str]:

@@ -28,7 +28,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Mapping[str, 
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=Text(title), title_justify="left", title_style="bold")
     for column in columns:
         numeric = all(isinstance(row[column], int | float) for row in rows) or column in _RIGHT
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from gemmgen.emit.interface import contract_sentence
-from gemmgen.errors import GemmgenError
-from gemmgen.ir.serial import Document
+from gemmgen.errors import DocumentError, GemmgenError
+from gemmgen.ir.serial import Document, parse
 
 if TYPE_CHECKING:
     from gemmgen.ir import Gemm, Schedule
@@ -29,6 +29,7 @@ def banner_text(
         document["name"] = name
     lines = [
         "// SPDX-License-Identifier: 0BSD",
+        "//",
         "// Written by gemmgen: do not edit.",
         f"// `gemmgen emit {plan.symbol}.cu` reads the input below and writes this file and its header again.",
         "//",
@@ -38,8 +39,9 @@ def banner_text(
         *(f"//   {line}" for line in _document_lines(document)),
         _END,
         *(f"//   {label}: {value}" for label, value in plan.facts),
-        f"// Compile: nvcc -c -arch={plan.architecture} {plan.symbol}.cu",
-        f"// Templates: {templates_digest}",
+        f"//   templates: {templates_digest}",
+        "// Compile:",
+        f"//   nvcc -c -arch={plan.architecture} {plan.symbol}.cu",
         "",
     ]
     return "\n".join(lines)
@@ -69,9 +71,9 @@ def read_banner(text: str) -> dict[str, object]:
         message = f"no gemmgen banner: no lines {_BEGIN!r} and {_END!r} in the file"
         raise GemmgenError(message) from None
     try:
-        document = json.loads("\n".join(line.removeprefix("//") for line in lines[begin + 1 : end]))
-    except json.JSONDecodeError as error:
-        message = f"the gemmgen banner's input is not JSON: {error.msg} at line {error.lineno} of it"
+        document = parse("\n".join(line.removeprefix("//") for line in lines[begin + 1 : end]), "json")
+    except DocumentError as error:
+        message = f"the gemmgen banner's input is {error}"
         raise GemmgenError(message) from None
     if not isinstance(document, dict):
         message = "the gemmgen banner's input is not a JSON object"

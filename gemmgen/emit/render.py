@@ -28,7 +28,7 @@ _LAUNCHER = ("launcher_checks.cu.jinja", "launcher_launch.cu.jinja", "launcher_e
 def render(plan: Plan, problem: Gemm, schedule: Schedule, target: Target, name: str | None) -> tuple[str, str]:
     """The text of the `.cu` and of the `.h`. LF line ends, no date, no path: the same plan gives the same bytes."""
     page = _Page(plan)
-    status = page("status.jinja", statuses=STATUSES, upper=plan.symbol.upper())
+    status = page("status.jinja", statuses=STATUSES)
     body = {
         "status": status,
         "constants": _constant_lines(plan.constants),
@@ -44,7 +44,6 @@ def render(plan: Plan, problem: Gemm, schedule: Schedule, target: Target, name: 
     header = page(
         "header.h.jinja",
         status=status,
-        upper=plan.symbol.upper(),
         contract=contract_sentence(plan),
         prototypes=prototypes(plan, "struct CUstream_st*"),
     )
@@ -59,8 +58,9 @@ class _Page:
         self._used: set[str] = set()
 
     def __call__(self, template: str, **values: object) -> str:
-        self._used.update(_with_includes(template))
-        return _environment(_template_directories()).get_template(template).render(plan=self._plan, **values)
+        directories = _template_directories()
+        self._used.update(_with_includes(directories, template))
+        return _environment(directories).get_template(template).render(plan=self._plan, **values)
 
     @property
     def digest(self) -> str:
@@ -106,11 +106,11 @@ def _template_text(environment: jinja2.Environment, name: str) -> str:
 
 
 @functools.cache
-def _with_includes(template: str) -> frozenset[str]:
+def _with_includes(directories: tuple[Path, ...], template: str) -> frozenset[str]:
     """A template's name and those of the templates it includes."""
     from jinja2 import meta
 
-    environment = _environment(_template_directories())
+    environment = _environment(directories)
     found = meta.find_referenced_templates(environment.parse(_template_text(environment, template)))
     return frozenset({template, *(name for name in found if name)})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,8 +14,20 @@ if TYPE_CHECKING:
 __all__ = ["MAX_COLUMNS", "wrap_lines"]
 
 MAX_COLUMNS = 112
-_BREAK = re.compile(r"(?<=,) | (?=&& )| (?=\|\| )| (?=\? )| (?=: )")
+HANGING_COLUMNS = 64  # a bracket that opens further right has its contents on lines of their own
+CONTINUATION = 4
+STATEMENT = 2
+_BREAK = re.compile(r"(?<=,) | (?=&& )| (?=\|\| )| (?=\? )| (?=: )|(?<=\)) (?=return )")
+_COMMENT = re.compile(r" *//")
 _PROSE = re.compile(r"( *)// (?! )")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A space where a line may break, and the positions of the brackets that are open there, outermost first."""
+
+    position: int
+    brackets: tuple[int, ...]
 
 
 def wrap_lines(text: str) -> str:
@@ -22,7 +35,8 @@ def wrap_lines(text: str) -> str:
 
     A paragraph of comment is filled again at words if any of its lines is too long; comment lines that begin with more
     than one space are kept as they are. A statement breaks after commas and before operators, at its outermost
-    brackets, and goes on below what follows the bracket. A line with no place to break is left alone.
+    brackets, and goes on below what follows the bracket, or, if that is far to the right, one step in from the
+    statement. A line with no place to break is left alone.
     """
     return "\n".join(_wrapped(text.split("\n")))
 
@@ -59,35 +73,69 @@ def _fill(indent: str, paragraph: list[str]) -> list[str]:
 def _wrap_code(line: str) -> list[str]:
     if len(line) <= MAX_COLUMNS or line.lstrip().startswith(("#", "//")):
         return [line]
-    places = _places(line)
-    columns: dict[int, int] = {}  # where each opening bracket came to stand
+    places, brackets = _places(line)
+    indent = len(line) - len(line.lstrip())
+    columns: dict[int, int] = {}  # for each bracket passed, the column at which its contents go on
     pieces: list[str] = []
     start, column = 0, 0
     while len(line) - start + column > MAX_COLUMNS:
-        limit = start + MAX_COLUMNS - column
-        fitting = [place for place in places if start < place[1] <= limit]
-        if not fitting:
+        limit = min(start + MAX_COLUMNS - column, len(line) - 1)
+        columns |= {i: i - start + column + 1 for i in brackets if start <= i < limit}
+        fitting = [place for place in places if start < place.position <= limit]
+        best = min(fitting, key=lambda place: (len(place.brackets), -place.position), default=None)
+        filled = [i for i in brackets if start <= i < limit and line[i + 1] not in ")]}"]
+        bracket = _far_bracket(best, filled, columns)
+        if bracket is not None:
+            end = bracket + 1
+            columns[bracket] = following = indent + CONTINUATION
+        elif best is not None:
+            end = best.position
+            following = columns[best.brackets[-1]] if best.brackets else indent + _step(line[end:])
+        else:
             break
-        columns |= {bracket: bracket - start + column for bracket in range(start, limit) if line[bracket] in "([{"}
-        _, end, bracket = max(fitting, key=lambda place: (-place[0], place[1]))
         pieces.append(" " * column + line[start:end].rstrip())
-        start, column = end + 1, columns[bracket] + 1
+        start, column = end + line[end:].startswith(" "), following
     pieces.append(" " * column + line[start:])
     return pieces
 
 
-def _places(line: str) -> list[tuple[int, int, int]]:
-    """Where a line may break: (depth of brackets, position of the space, position of the innermost open bracket)."""
-    found = []
-    for match in _BREAK.finditer(line):
-        opened: list[int] = []
-        quoted = False
-        for position, character in enumerate(line[: match.start()]):
-            quoted ^= character == '"'
-            if not quoted and character in "([{":
-                opened.append(position)
-            elif not quoted and character in ")]}" and opened:
-                opened.pop()
-        if opened and not quoted:
-            found.append((len(opened), match.start(), opened[-1]))
-    return found
+def _step(rest: str) -> int:
+    return STATEMENT if rest.startswith(" return ") else CONTINUATION
+
+
+def _far_bracket(best: _Place | None, filled: list[int], columns: dict[int, int]) -> int | None:
+    """The bracket to break behind, because its contents would go on far to the right, or nothing else fits at all."""
+    if best is None:
+        return filled[0] if filled else None
+    return next((i for i in filled if i in best.brackets and columns[i] > HANGING_COLUMNS), None)
+
+
+def _places(line: str) -> tuple[list[_Place], list[int]]:
+    """Where a statement may break, and its opening brackets.
+
+    Outside of brackets it breaks at operators, and before a ``return`` after an ``if``.
+    """
+    states = _open_brackets(line)
+    places = []
+    for match in _BREAK.finditer(line, 0, len(states)):
+        opened = states[match.start()]
+        if opened is not None and (opened or line[match.start() - 1] != ","):
+            places.append(_Place(match.start(), opened))
+    return places, [i for i, opened in enumerate(states) if opened and opened[-1] == i]
+
+
+def _open_brackets(line: str) -> list[tuple[int, ...] | None]:
+    """For each position up to a comment the brackets that are open there, None within a string."""
+    states: list[tuple[int, ...] | None] = []
+    opened: tuple[int, ...] = ()
+    quoted = False
+    for position, character in enumerate(line):
+        if not quoted and _COMMENT.match(line, position):
+            break
+        quoted ^= character == '"'
+        if not quoted and character in "([{":
+            opened = (*opened, position)
+        elif not quoted and character in ")]}":
+            opened = opened[:-1]
+        states.append(None if quoted else opened)
+    return states

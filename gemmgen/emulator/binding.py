@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from typing import Any
 
 
 class RegionRecord(Structure):
+    """A `Region`."""
+
     _fields_ = (
         *((name, c_int64) for name in ("address", "rows", "row_bytes", "pitch_bytes")),
         ("item_bytes", c_int32),
@@ -16,19 +30,24 @@ class RegionRecord(Structure):
 
 
 class MemberRecord(Structure):
+    """A `SharedMember`."""
+
     _fields_ = (("offset", c_int64), ("bytes", c_int64))
 
 
 class OptionsRecord(Structure):
-    _fields_ = tuple(
-        (name, c_int32)
-        for name in (
-            "threads", "max_reports", "counts", "checks", "capability", "shared_optin", "multiprocessors", "spare",
-        )
-    )  # fmt: skip
+    """What the runtime needs of `Options`."""
+
+    _fields_ = (
+        *((name, c_int32) for name in ("threads", "max_reports", "counts", "checks")),
+        *((name, c_int32) for name in ("capability", "shared_optin", "multiprocessors", "spare")),
+        ("timeout", c_double),
+    )
 
 
 class FaultRecord(Structure):
+    """One kind of fault at one instruction."""
+
     _fields_ = (
         *((name, c_int32) for name in ("kind", "space", "launch", "thread")),
         ("block", c_int64),
@@ -43,6 +62,8 @@ class FaultRecord(Structure):
 
 
 class LaunchRecord(Structure):
+    """One call of cudaLaunchKernel."""
+
     _fields_ = (
         ("kernel", c_char * 256),
         ("grid", c_uint32 * 3),
@@ -55,6 +76,8 @@ class LaunchRecord(Structure):
 
 
 class CountRecord(Structure):
+    """What the accesses of one instruction cost."""
+
     _fields_ = (
         ("site", c_uint64),
         *((name, c_int32) for name in ("bytes", "space", "is_write", "spare")),
@@ -63,6 +86,8 @@ class CountRecord(Structure):
 
 
 class UnwrittenRecord(Structure):
+    """Elements of one region that were never written."""
+
     _fields_ = (
         ("region", c_int32),
         ("spare", c_int32),

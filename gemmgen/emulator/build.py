@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gemmgen.emulator import cache, toolchain
 from gemmgen.emulator.binding import Runtime
-from gemmgen.errors import GemmgenError, InternalError
+from gemmgen.errors import ArgumentError, GemmgenError, InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,12 @@ class Module:
     library: Any
     base: int
     users: int = 0
+
+    def unload(self) -> None:
+        """Give its memory back. Nothing may run in it, then or later."""
+        from _ctypes import dlclose
+
+        dlclose(self.library._handle)  # noqa: SLF001 - ctypes has no public way to unload
 
 
 @functools.lru_cache(maxsize=1)
@@ -83,7 +89,7 @@ def _compile(source: str, runtime_path: Path, output: Path) -> None:
     ran = subprocess.run(
         [*command, *toolchain.KERNEL_FLAGS, *toolchain.machine_flags(), "-include", str(toolchain.NATIVE / "shim.h"),
          "-x", "c++", "-", "-x", "none", str(runtime_path), "-o", str(output)],
-        input=f'# 1 "{KERNEL_FILE}"\n{source}', capture_output=True, text=True, check=False,
+        input=f'#line 1 "{KERNEL_FILE}"\n{source}', capture_output=True, text=True, check=False,
     )  # fmt: skip
     if ran.returncode != 0:
         raise CompileError(f"The text does not compile for the emulator:\n{ran.stderr.strip()}")
@@ -97,6 +103,8 @@ def _load(key: str, source: str, function: str) -> Module:
     loaded, runtime_path = _runtime(_runtime_key(), cache.folder())
     path = cache.provide(f"{key}.so", lambda output: _compile(source, runtime_path, output))
     library = ctypes.CDLL(str(path))
+    if not hasattr(library, function):
+        raise ArgumentError(f'the text defines no extern "C" function {function!r}.')
     symbol = ctypes.cast(getattr(library, function), ctypes.c_void_p).value or 0
     loaded.module_loaded(symbol)
     return Module(path, library, loaded.module_base(symbol))
@@ -104,18 +112,16 @@ def _load(key: str, source: str, function: str) -> Module:
 
 def _evict() -> None:
     """Unload what was not used for longest. Called under the lock."""
-    from _ctypes import dlclose
-
     idle = [key for key, module in _modules.items() if module.users == 0]
     for key in idle[: max(0, len(_modules) - _MOST_MODULES)]:
-        dlclose(_modules.pop(key).library._handle)
+        _modules.pop(key).unload()
 
 
 @contextmanager
 def module_of(source: str, function: str) -> Iterator[Module]:
     """Give the loaded module of a text, which stays loaded inside the `with` block.
 
-    Raises CompileError, EnvironmentUnavailable, or AttributeError when the text defines no `function`.
+    Raises CompileError, EnvironmentUnavailable, or ArgumentError when the text defines no `function`.
     """
     key = cache.key_of(source, _runtime_key(), *toolchain.KERNEL_FLAGS)
     with _lock:

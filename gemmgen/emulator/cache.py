@@ -91,9 +91,9 @@ def provide(name: str, build: Callable[[Path], None]) -> Path:
         try:
             build(Path(temporary))
             body = Path(temporary).read_bytes()
-            with open(temporary, "ab") as file:
+            with Path(temporary).open("ab") as file:
                 file.write(_MARK + hashlib.sha256(body).digest())
-            os.replace(temporary, path)
+            Path(temporary).replace(path)
         finally:
             Path(temporary).unlink(missing_ok=True)
         _prune(path.parent)

@@ -20,6 +20,9 @@ _SHARED, _GLOBAL = 1, 2
 _PARTIES = ("", "read", "write", "exited", "at_block_barrier", "at_warp_barrier")
 _SUFFIX = {1: "u8", 2: "u16", 4: "b32", 8: "v2.b32", 16: "v4.b32"}
 
+# Kinds after which a block does not go on.
+_ABANDONING = frozenset(FAULT_KINDS) - {"uninitialised_shared", "shared_race", "global_race"}
+
 Triple = tuple[int, int, int]
 
 
@@ -51,7 +54,7 @@ class Decoder:
         sites = itertools.chain(
             (f.site for f in self._faults), (f.other_site for f in self._faults), (c.site for c in self._counts)
         )
-        self._chains = symbols.call_chains(module.path, (site - module.base for site in sites if site))
+        self._chains = symbols.call_chains(module.path, (site - module.base for site in sites if site), self._text)
 
     def _chain(self, site: int) -> tuple[Frame, ...]:
         return self._chains.get(site - self._base, ()) if site else ()
@@ -141,8 +144,13 @@ class Decoder:
             )  # fmt: skip
         return tuple(sorted(found, key=lambda c: ([f.line for f in reversed(c.call_chain)], c.instruction)))
 
-    def unwritten(self) -> tuple[Unwritten, ...]:
-        """Return the output regions with elements that no launch wrote."""
+    def unwritten(self, status: int) -> tuple[Unwritten, ...]:
+        """Return the output regions with elements that no launch wrote.
+
+        Where a launcher refused, or a block was abandoned, that is no fault of its own.
+        """
+        if status != 0 or any(FAULT_KINDS[record.kind] in _ABANDONING for record in self._faults):
+            return ()
         found = []
         for record in self._unwritten:
             region = self._regions[record.region]

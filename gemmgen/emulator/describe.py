@@ -25,9 +25,9 @@ def describe(fault: Fault, record: Any, regions: Sequence[Region], members: Sequ
         "shared_race": lambda: f"{access}; {_raced(fault.other)}, and no barrier orders the two",
         "global_race": lambda: f"{access}; {_raced(fault.other)}, and nothing orders the two",
         "barrier_divergence": lambda: f"waits at __syncthreads() in line {fault.line}; {_elsewhere(fault.other)}",
-        "deadlock": lambda: f"waits at __syncwarp() in line {fault.line} for ever; {_elsewhere(fault.other)}",
+        "deadlock": lambda: _forever(fault),
         "write_to_read_only": lambda: f"{access}, which the launch may only read",
-        "read_of_unwritten": lambda: f"{access}, {_unread(fault, record, regions)}",
+        "read_of_unwritten": lambda: f"{access}, {_unread(record, regions)}",
     }
     return replace(fault, message=f"{_who(fault)} {sentences[fault.kind]()}.")
 
@@ -68,7 +68,7 @@ def _outside(fault: Fault, record: Any, regions: Sequence[Region], members: Sequ
     return f"outside its {shape} elements"
 
 
-def _unread(fault: Fault, record: Any, regions: Sequence[Region]) -> str:
+def _unread(record: Any, regions: Sequence[Region]) -> str:
     if record.place >= 0 and not regions[record.place].readable:
         return "which the launch may not read"
     return "which nothing has written yet"
@@ -86,6 +86,12 @@ def _raced(party: Party | None) -> str:
     verb = "wrote" if party.action == "write" else "read"
     line = f" in line {party.line}" if party.line else ""
     return f"{_thread(party)} of block {_index(party.block)} {verb} it{line}"
+
+
+def _forever(fault: Fault) -> str:
+    if fault.other is None:
+        return f"still runs in line {fault.line} when the time allowed for a launch is over"
+    return f"waits at __syncwarp() in line {fault.line} for ever; {_elsewhere(fault.other)}"
 
 
 def _elsewhere(party: Party | None) -> str:

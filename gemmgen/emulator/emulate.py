@@ -69,7 +69,7 @@ def emulate(
                 faults=decoder.faults(options.max_reports),
                 launches=decoder.launches,
                 counts=decoder.counts(),
-                unwritten=decoder.unwritten(),
+                unwritten=decoder.unwritten(status),
                 context=dict(options.context),
             )
         finally:
@@ -93,11 +93,11 @@ def _open(
 ) -> int:
     """Open a session of the runtime."""
     region_records = (RegionRecord * max(1, len(regions)))(*(_region_record(region) for region in regions))
-    member_records = (MemberRecord * max(1, len(members)))(*((m.offset, m.bytes) for m in members))
+    member_records = (MemberRecord * max(1, len(members)))(*(MemberRecord(m.offset, m.bytes) for m in members))
     threads = options.threads or len(os.sched_getaffinity(0))
     record = OptionsRecord(
         threads, options.max_reports, options.counts, options.checks, options.capability,
-        options.shared_bytes_per_block_optin, options.multiprocessors,
+        options.shared_bytes_per_block_optin, options.multiprocessors, 0, options.timeout or 0.0,
     )  # fmt: skip
     session = runtime.open(
         ctypes.byref(record), region_records, len(regions), member_records, len(members), symbol

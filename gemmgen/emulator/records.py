@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FAULT_KINDS = (
     "out_of_bounds",
@@ -62,7 +65,8 @@ class Options:
     `threads`: OS threads, None for all cores this process may use. `counts`: count wavefronts and sectors.
     `max_reports`: faults to collect before the emulation stops. `checks=False` only computes.
     `capability`, `shared_bytes_per_block_optin`, `multiprocessors`: of the emulated device.
-    `context`: what a report should say about the launch (shape, schedule).
+    `timeout`: seconds after which a launch is ended and reported as a deadlock (a loop that touches no memory and
+    meets no barrier is not noticed). `context`: what a report should say about the launch (shape, schedule).
     """
 
     threads: int | None = None
@@ -72,6 +76,7 @@ class Options:
     capability: int = NEWEST_CAPABILITY
     shared_bytes_per_block_optin: int = LARGEST_SHARED_BYTES
     multiprocessors: int = H200_MULTIPROCESSORS
+    timeout: float | None = None
     context: Mapping[str, object] = field(default_factory=dict)
 
 

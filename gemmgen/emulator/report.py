@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,5 +38,5 @@ def _source(line: int, text: str) -> list[str]:
 
 
 def _calls(chain: tuple[Frame, ...]) -> list[str]:
-    callers = [f"{inner.function}, called in line {outer.line}" for inner, outer in zip(chain, chain[1:], strict=False)]
+    callers = [f"{inner.function}, called in line {outer.line}" for inner, outer in itertools.pairwise(chain)]
     return [f"    in {caller}" for caller in callers] + [f"    in {frame.function}" for frame in chain[-1:]]

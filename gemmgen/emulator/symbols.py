@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PLACE = re.compile(r"(?P<file>.*):(?P<line>\d+|\?)(?: \(discriminator \d+\))?")
+_DEFINITION = re.compile(r"[A-Za-z_][^(]*?(?P<name>\w+)\(")
 _ANONYMOUS = re.compile(r"(?:\w+_impl::)?\(anonymous namespace\)::")
 
 
-def call_chains(path: Path, addresses: Iterable[int]) -> dict[int, tuple[Frame, ...]]:
+def call_chains(path: Path, addresses: Iterable[int], text: list[str]) -> dict[int, tuple[Frame, ...]]:
     """Map return addresses, relative to where the module was loaded, to their frames, innermost first.
+
+    `text` are the lines of the source.
 
     Frames of the shim are left out: an access belongs to the line of the emitted text that makes it. Where addr2line
     (binutils) is missing, no address has a frame.
@@ -35,14 +38,28 @@ def call_chains(path: Path, addresses: Iterable[int]) -> dict[int, tuple[Frame, 
     )  # fmt: skip
     chains: dict[int, tuple[Frame, ...]] = {}
     for address, block in zip(wanted, re.split(r"^0x[0-9a-f]+\n", ran.stdout, flags=re.MULTILINE)[1:], strict=False):
-        chains[address] = _frames(block.splitlines())
+        chains[address] = _frames(block.splitlines(), text)
     return chains
 
 
-def _frames(lines: list[str]) -> tuple[Frame, ...]:
+def _frames(lines: list[str], text: list[str]) -> tuple[Frame, ...]:
     frames = []
     for function, place in zip(lines[::2], lines[1::2], strict=False):
         match = _PLACE.fullmatch(place)
         if match and match["file"].endswith(KERNEL_FILE) and match["line"] != "?":
             frames.append(Frame(_ANONYMOUS.sub("", function), int(match["line"])))
+    # addr2line may name the outermost function for the innermost frame, where the inlined body is scattered.
+    if len(frames) > 1 and frames[0].function == frames[-1].function:
+        frames[0] = Frame(_enclosing(text, frames[0].line) or frames[0].function, frames[0].line)
     return tuple(frames)
+
+
+def _enclosing(text: list[str], line: int) -> str | None:
+    """Name the function of emitted text, whose definitions begin in the first column, that holds the line."""
+    for candidate in reversed(text[:line]):
+        if candidate.startswith("}"):
+            return None
+        match = _DEFINITION.match(candidate)
+        if match:
+            return match["name"]
+    return None

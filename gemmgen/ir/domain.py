@@ -163,8 +163,9 @@ class Names(Domain):
 
     def read(self, raw: object) -> tuple[Any, str | None]:
         """See `Domain.read`."""
-        if isinstance(raw, str) and raw in self.values:
-            return str(raw), None
+        # str's own __str__: a subclass may compare or print as it likes.
+        if isinstance(raw, str) and (name := str.__str__(raw)) in self.values:
+            return name, None
         return self.refusal(raw)
 
     def nearest(self, raw: object, fallback: Any = None) -> Any:

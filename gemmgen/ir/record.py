@@ -217,7 +217,7 @@ def table(raw: object) -> dict[Any, object] | None:
 def unknown_field(key: object, known: Iterable[str], path: str) -> Diagnostic:
     """The diagnostic for a field that does not exist."""
     shown = show_key(key)
-    near = closest(key, known)
+    near = closest(key, known, cutoff=0.6)
     return Diagnostic(
         rule=UNKNOWN_FIELD,
         field=f"{path}.{shown}",

@@ -52,7 +52,7 @@ def decode_target(raw: object) -> tuple[Target | None, list[Diagnostic]]:
     """Raw input of any shape as a target, or None and what is wrong. Never raises."""
     if isinstance(raw, Target):
         return raw, []
-    found = TARGETS.get(raw) if isinstance(raw, str) else None
+    found = TARGETS.get(str.__str__(raw)) if isinstance(raw, str) else None
     return (found, []) if found else (None, [unknown(raw, show(raw))])
 
 

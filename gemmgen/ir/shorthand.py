@@ -58,15 +58,15 @@ def read_shorthand(slot: str, text: str) -> tuple[SlotRecord | None, str | None]
         return None, f"is not one of {_forms(slot)}"
     given, problem = _arguments(match[2] or "", mechanism.record.declared)
     if problem is None:
-        problem = _problem(mechanism.record.declared, given)
+        problem = _problem(mechanism, given)
     if problem is not None:
         return None, f"is not {form(mechanism)}: {problem}"
     return mechanism.record(**given), None
 
 
-def _problem(declared: dict[str, Param], given: dict[str, object]) -> str | None:
-    _, problems = read_fields(declared, given, "")
-    return problems[0].message.removeprefix(" ") if problems else None
+def _problem(mechanism: registry.Mechanism, given: dict[str, object]) -> str | None:
+    _, problems = read_fields(mechanism.record.declared, given, mechanism.name)
+    return problems[0].message if problems else None
 
 
 registry.on_change(read_shorthand.cache_clear)
@@ -87,12 +87,13 @@ def nearest_record(slot: str, raw: object) -> SlotRecord | None:
     """The record that illegal shorthand most likely means, or None."""
     if not isinstance(raw, str):
         return None
-    words = re.findall(r"[A-Za-z_]\w*|[+-]?[0-9]{1,18}", raw[:_LONGEST], re.ASCII)
+    text = str.__str__(raw)[:_LONGEST]
+    words = re.findall(r"[A-Za-z_]\w*|[+-]?[0-9]{1,18}", text, re.ASCII)
     name = closest(words[0], registry.names(slot)) if words else None
     mechanism = None if name is None else registry.lookup(slot, name)
     if mechanism is None:
         return None
-    given, _ = _arguments(raw[:_LONGEST].partition("(")[2].rpartition(")")[0], mechanism.record.declared)
+    given, _ = _arguments(text.partition("(")[2].rpartition(")")[0], mechanism.record.declared)
     values = {p.name: p.nearest(given[p.name]) if p.name in given else p.spare for p in mechanism.record.params()}
     try:
         return mechanism.record(**values)
@@ -121,7 +122,7 @@ class Slot(Domain):
     def read(self, raw: object) -> tuple[Any, str | None]:
         """See `Domain.read`."""
         if isinstance(raw, str):
-            record, problem = read_shorthand(self.slot, str(raw))
+            record, problem = read_shorthand(self.slot, str.__str__(raw))
             return (record, None) if problem is None else (None, f"{show(raw)} {problem}")
         mechanism = registry.find(raw)
         if mechanism is None or mechanism.slot != self.slot:
@@ -130,7 +131,8 @@ class Slot(Domain):
 
     def nearest(self, raw: object, fallback: Any = None) -> Any:
         """By the spelling of the name, then parameter by parameter."""
-        near = nearest_record(self.slot, raw)
+        value, problem = self.read(raw)
+        near = nearest_record(self.slot, raw) if problem else value
         if near is not None:
             return near
         return self.read(self.typical[0] if fallback is None else fallback)[0]

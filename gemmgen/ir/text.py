@@ -21,7 +21,7 @@ def show(value: object) -> str:
         return str(value) if value.bit_length() <= _LONGEST_BITS else f"<int of {value.bit_length()} bits>"
     try:
         if isinstance(value, str):
-            text = ascii(value[:_LONGEST])
+            text = ascii(str.__str__(value)[:_LONGEST])
         else:
             text = _SHORT.repr(value).encode("ascii", "backslashreplace").decode("ascii")
     except Exception:  # noqa: BLE001 - a foreign __repr__ may raise whatever it likes
@@ -32,8 +32,9 @@ def show(value: object) -> str:
 
 def show_key(key: object) -> str:
     """A mapping's key as it stands in a field path: identifiers as they are, anything else escaped."""
-    if isinstance(key, str) and key.isascii() and key.isprintable() and len(key) <= _LONGEST:
-        return str(key)
+    if isinstance(key, str):
+        text = str.__str__(key)
+        return text if text.isascii() and text.isprintable() and len(text) <= _LONGEST else show(text)
     return show(key)
 
 
@@ -49,5 +50,5 @@ def closest(text: object, names: Iterable[str], cutoff: float = 0.5) -> str | No
 
     if not isinstance(text, str):
         return None
-    found = difflib.get_close_matches(text[:_LONGEST].strip().lower(), tuple(names), n=1, cutoff=cutoff)
+    found = difflib.get_close_matches(str.__str__(text)[:_LONGEST].strip().lower(), tuple(names), n=1, cutoff=cutoff)
     return found[0] if found else None

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from gemmgen.errors import Diagnostic, ScheduleError
 from gemmgen.ir.serial import canonical
+from gemmgen.ir.text import show
 
 if TYPE_CHECKING:
     from gemmgen.ir import Gemm, Schedule
@@ -125,6 +126,17 @@ _KEYWORDS = frozenset(
         "main",
     ]
 )
+# A launcher of one of these names would clash with what its own file includes or declares.
+_TAKEN = frozenset(
+    [
+        *("NULL", "assert", "linux", "unix", "errno", "std", "typeof"),
+        *("abort", "exit", "free", "malloc", "memcpy", "memset", "printf"),
+        *("abs", "fabs", "fabsf", "fma", "fmaf", "max", "min"),
+        *("blockDim", "blockIdx", "dim3", "gridDim", "threadIdx", "warpSize"),
+        *("float1", "float2", "float3", "float4", "int2", "int4", "uint", "uint3"),
+    ]
+)
+_TAKEN_PREFIXES = ("cuda", "gemmgen", "GEMMGEN")
 _SYMBOL = re.compile(
     r"gemm_(?P<types>[a-z0-9]+)_(?P<op>[nt]{2}t?)_(?P<cta_tile>\d+x\d+x\d+)_(?P<warp_tile>\d+x\d+|cta)"
     r"_(?P<thread_tile>\d+x\d+|mma)_s(?P<stages>\d+)_(?P<epilogue>[a-z0-9]+)_sm(?P<target>\d+[af]?)"
@@ -179,21 +191,27 @@ def check_name(name: object) -> str:
     problem = _name_problem(name)
     if problem is None:
         return str(name)
-    legal = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", str(name)))[:MAX_NAME_LENGTH].strip("_")
-    if _name_problem(legal) is not None:
-        legal = f"gemm_{legal}".rstrip("_") if _name_problem(f"gemm_{legal}".rstrip("_")) is None else "gemm"
+    legal = _legal_name(name if isinstance(name, str) else "")
     raise ScheduleError(
         (
             Diagnostic(
                 rule="GG090",
                 field="name",
-                message=f"name={str(name)[:80]!r} {problem}",
+                message=f"name={show(name)} {problem}",
                 reason="The name becomes a C function, a file and a macro, and must not add code to any of them",
                 suggestion=f"Use name={legal!r}.",
                 fix={"name": legal},
             ),
         )
     )
+
+
+def _legal_name(name: str) -> str:
+    """The legal name that is nearest to one that is not."""
+    words = re.sub(r"[^A-Za-z0-9]+", "_", name[: 2 * MAX_NAME_LENGTH]).strip("_")
+    candidates = (words[:MAX_NAME_LENGTH], f"gemm_{words}"[:MAX_NAME_LENGTH], "gemm")
+    stripped = (candidate.strip("_") for candidate in candidates)
+    return next(candidate for candidate in stripped if _name_problem(candidate) is None)
 
 
 def _name_problem(name: object) -> str | None:
@@ -203,6 +221,8 @@ def _name_problem(name: object) -> str | None:
         return "is not a C identifier (ASCII letters, digits and underscores, a letter first)"
     if name in _KEYWORDS:
         return "is a C++ keyword"
+    if name in _TAKEN or name.startswith(_TAKEN_PREFIXES):
+        return "is a name that the file itself needs from C, CUDA or gemmgen"
     if "__" in name:
         return "has two underscores in a row, which C++ reserves"
     if len(name) > MAX_NAME_LENGTH:

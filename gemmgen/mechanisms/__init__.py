@@ -20,6 +20,8 @@ _MODULES = (
     "raster_row",
     "raster_column",
     "raster_grouped",
+    "raster_morton",
+    "raster_hilbert",
 )
 
 

@@ -19,7 +19,9 @@ def apply_fix(problem: object, schedule: object, target: object, diagnostic: Dia
 
     The diagnostic must be one that `check_legal` gave for the same input.
     """
-    sections: dict[str, Any] = {"problem": _plain(problem), "schedule": _plain(schedule), "target": target}
+    sections: dict[str, Any] = {"problem": problem, "schedule": schedule, "target": target}
+    for section, raw in (("problem", _plain(problem)), ("schedule", _plain(schedule))):
+        sections[section] = sections[section] if raw is None else raw
     for path, value in diagnostic.fix.items():
         section, dot, name = path.partition(".")
         if not dot:
@@ -32,13 +34,15 @@ def apply_fix(problem: object, schedule: object, target: object, diagnostic: Dia
     return sections["problem"], sections["schedule"], sections["target"]
 
 
-def _plain(raw: object) -> Any:
-    """A dictionary that may be changed, with the keys as they were; anything else as it is."""
+def _plain(raw: object) -> dict[Any, Any] | None:
+    """A dictionary that may be changed, with the keys as they were; None for what holds no fields."""
     if isinstance(raw, (Gemm, Schedule)):
         return raw.to_dict()
+    if isinstance(raw, Operand):
+        return {p.name: getattr(raw, p.name) for p in raw.params()}
     read = table(raw)
     if read is None:
-        return raw
+        return None
     return {key.key if isinstance(key, ForeignKey) else key: value for key, value in read.items()}
 
 
@@ -63,9 +67,8 @@ def _set_in_problem(fields: dict[Any, Any], name: str, value: object) -> None:
     if operand not in OPERANDS or any(dot and show_key(key) == name for key in fields):
         _set(fields, name, value)
         return
-    old = fields.get(operand)
-    nested = {p.name: getattr(old, p.name) for p in old.params()} if isinstance(old, Operand) else _plain(old)
-    if not isinstance(nested, dict):
+    nested = _plain(fields.get(operand))
+    if nested is None:
         _set(fields, name, value)
         return
     _set(nested, inner if dot else "dtype", value)

@@ -44,10 +44,13 @@ class DeviceArray:
 
 def is_device_array(array: object) -> bool:
     """Whether an array says that it lies on a GPU."""
-    if hasattr(type(array), "__cuda_array_interface__"):
-        return True
     ask = getattr(array, "__dlpack_device__", None)
-    return ask is not None and ask()[0] in _DLPACK_CUDA
+    if ask is not None:
+        return ask()[0] in _DLPACK_CUDA
+    try:
+        return hasattr(array, "__cuda_array_interface__")
+    except RuntimeError:  # it does, and refuses to be read: `device_array` passes on why
+        return True
 
 
 def device_array(array: object, name: str, stream: int = 0) -> DeviceArray:

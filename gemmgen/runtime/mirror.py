@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from gemmgen.runtime.arrays import DeviceArray
-from gemmgen.runtime.context import active_context
+from gemmgen.runtime.context import active_context, require_device
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,21 +26,32 @@ class Mirror:
     Args:
         arrays: by name.
         device: ordinal; None for the caller's.
+        whole_allocations: copy all of the memory that a view was cut from, so that a stray write beside it shows.
 
     Raises:
         EnvironmentUnavailable: there is no GPU that can be used.
 
     """
 
-    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], device: int | None = None) -> None:
+    def __init__(
+        self,
+        arrays: Mapping[str, np.ndarray[Any, Any]],
+        device: int | None = None,
+        *,
+        whole_allocations: bool = False,
+    ) -> None:
+        require_device()
         import pycuda.driver as cuda
 
         self._arrays = dict(arrays)
+        self._spans = {
+            name: span(allocation_of(array) if whole_allocations else array) for name, array in arrays.items()
+        }
         self._blocks: list[tuple[int, int, int, object]] = []
         """(first host address, one past the last, device address of the first, allocation)"""
         with active_context(device) as ordinal:
             self.device = ordinal
-            for low, high in merged_spans([span(array) for array in self._arrays.values()]):
+            for low, high in merged_spans(list(self._spans.values())):
                 allocation = cuda.mem_alloc(high - low + _ALIGNMENT)
                 start = _placed(int(allocation), low)
                 cuda.memcpy_htod(start, _host_bytes(low, high))
@@ -63,11 +74,16 @@ class Mirror:
             owner=self,
         )
 
+    @property
+    def arrays(self) -> dict[str, DeviceArray]:
+        """The device copy of every array, by name."""
+        return {name: self[name] for name in self._arrays}
+
     def copy_back(self, name: str) -> None:
-        """Waits for the device and writes an array's whole span back, so that a stray write shows on the host too."""
+        """Waits for the device and writes back all that was copied for an array, so that stray writes show as well."""
         import pycuda.driver as cuda
 
-        low, high = span(self._arrays[name])
+        low, high = self._spans[name]
         if low == high:
             return
         with active_context(self.device):
@@ -76,6 +92,15 @@ class Mirror:
 
     def _device_address(self, host: int) -> int:
         return next(start + host - low for low, high, start, _ in self._blocks if low <= host < high)
+
+
+def allocation_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array that owns the memory of a view."""
+    import numpy as np
+
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def span(array: np.ndarray[Any, Any]) -> tuple[int, int]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gemmgen.testing import oracle
+from gemmgen.errors import ArgumentError
 from gemmgen.testing.cases import Backend, Case, Failure, Kernel, both_paths, run_case
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from gemmgen.ir import Gemm, Schedule
+    from gemmgen.testing import oracle
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +61,21 @@ def assert_correct(
     without, the `standard_cases` of the kernel. Either way all three oracle modes run on both paths of the file, and
     guard zones, `ld` padding and the inputs are compared bit for bit. `backend` is the CPU emulator by default.
 
-    Raises AssertionError with the first failure; EnvironmentUnavailable if there is no compiler for the emulator.
+    Raises AssertionError with the first failure; ArgumentError if only some of the sizes are given;
+    EnvironmentUnavailable if there is no compiler for the emulator.
     """
-    sizes = [
-        fixed if given is None else given
-        for given, fixed in ((m, kernel.problem.m), (n, kernel.problem.n), (k, kernel.problem.k))
+    problem = kernel.problem
+    open_sizes = [
+        given for given, fixed in zip((m, n, k), (problem.m, problem.n, problem.k), strict=True) if fixed is None
     ]
-    if None in sizes and (m, n, k) != (None, None, None):
-        raise TypeError("m, n and k go together: give each one that the problem does not fix, or none")
+    if None in open_sizes and (m, n, k) != (None, None, None):
+        raise ArgumentError("m, n and k go together: give each one that the problem does not fix, or none.")
     cases: Iterable[Case]
     if (m, n, k) == (None, None, None):
-        cases = standard_cases(kernel.problem, kernel.schedule, seed=seed)
+        cases = standard_cases(problem, kernel.schedule, seed=seed)
     else:
-        cases = [Case(*(size or 0 for size in sizes), alpha=alpha, beta=beta, seed=seed)]
+        asked = _fixed(problem, (m or 0, n or 0, k or 0))
+        cases = [Case(*asked, alpha=alpha, beta=beta, seed=seed)]
     failure = examine(backend or default_backend(), kernel, cases).failure
     if failure is not None:
         raise AssertionError(str(failure))
@@ -79,7 +83,7 @@ def assert_correct(
 
 def default_backend() -> Backend:
     """Make the backend that needs no GPU: the emulator."""
-    from gemmgen.testing.backends import Emulator  # noqa: PLC0415 - the emulator is not needed to judge results
+    from gemmgen.testing.backends import Emulator
 
     return Emulator()
 
@@ -87,31 +91,32 @@ def default_backend() -> Backend:
 def standard_cases(problem: Gemm, schedule: Schedule, *, seed: int = 0) -> Iterator[Case]:
     """Yield a fixed set of calls that faults of the usual kinds do not survive.
 
-    Whole tiles and parts of tiles; several tiles in one direction alone and in both; K of no, part of one, one and
-    several main loop steps; a C that must not be read and one that must; NaN and Inf; padding, offsets, D in place.
+    Whole tiles and parts of tiles; several tiles in one direction alone and in both, and a grid
+    of 5 x 7; K of no, part of one, one and several main loop steps; a C that must not be read and one that must; NaN and Inf; padding, offsets, D in place.
     """
     bm, bn, bk = schedule.cta_tile
-    sizes = [
-        (bm, bn, 3 * bk),
-        (bm + 1, bn + 1, bk + 1),
-        (max(1, bm - 1), max(1, bn - 1), max(1, bk - 1)),
-        (2 * bm + 3, bn, 2 * bk),
-        (bm, 2 * bn + 3, 2 * bk + 1),
-        (1, 1, 1),
-        (3, 5, 0),
-        (3 * bm, 2 * bn, 4 * bk),
-    ]
-    for index, size in enumerate(sizes):
+    plain: dict[str, bool] = {}
+    calls = (
+        ((bm, bn, 3 * bk), 0.0, plain),
+        ((bm + 1, bn + 1, bk + 1), 0.5, plain),
+        ((max(1, bm - 1), max(1, bn - 1), max(1, bk - 1)), -2.0, plain),
+        ((2 * bm + 3, bn, 2 * bk), 1.0, {"in_place": True}),
+        ((bm, 2 * bn + 3, 2 * bk + 1), 0.0, {"specials": True}),
+        ((1, 1, 1), 0.5, plain),
+        ((3, 5, 0), -2.0, plain),
+        ((3 * bm, 2 * bn, 4 * bk), 1.0, {"specials": True}),
+        ((5 * bm - 1 or 1, 6 * bn + 1, 1), 0.0, plain),
+    )
+    for index, (size, beta, extras) in enumerate(calls):
         padding = 3 * (index % 2)
         yield Case(
             *_fixed(problem, size),
-            paddings=(padding, padding + index % 3, padding, padding + 1),
-            offsets=(index % 3, 0, index % 2, index % 4),
+            (padding, padding + index % 3, padding, padding + 1),
+            (index % 3, 0, index % 2, index % 4),
             alpha=(1.0, 2.5, -3.0)[index % 3],
-            beta=(0.0, 0.5, -2.0, 1.0)[index % 4],
-            in_place=index == 6,  # noqa: PLR2004 - one of them
-            specials=index == 4,  # noqa: PLR2004
+            beta=beta,
             seed=seed + index,
+            **extras,
         )
     yield Case(*_fixed(problem, (bm + 2, bn + 2, bk + 2)), alpha=0.0, beta=3.0, seed=seed)
     yield Case(*_fixed(problem, (bm, bn, bk)), alpha=2.0, beta=-0.0, give_c=False, seed=seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from gemmgen.testing.cases import Kernel, Outcome
@@ -24,13 +25,17 @@ class Emulator:
 
     threads: int = 1
 
+    def __post_init__(self) -> None:
+        """Load what runs kernels; a seed of `check` asks for the same modules from the start."""
+        import_module("gemmgen.emulator.gemm")
+
     def run(self, kernel: Kernel, a: Array, b: Array, c: Array | None, d: Array, alpha: float, beta: float) -> Outcome:
         """See `gemmgen.testing.cases.Backend`. Raises EnvironmentUnavailable without a C++ compiler."""
-        from gemmgen.call import bind  # noqa: PLC0415 - the emulator is loaded when something runs
-        from gemmgen.emulator.gemm import emulate_gemm  # noqa: PLC0415
-        from gemmgen.emulator.run import Options  # noqa: PLC0415
+        from gemmgen.call import bind
+        from gemmgen.emulator import Options
+        from gemmgen.emulator.gemm import emulate_gemm
 
         call = bind(kernel.plan, a, b, c, d, alpha, beta)
         emulation = emulate_gemm(cast("Emitted", kernel), call, Options(threads=self.threads))
         launched = emulation.launches[0].kernel if emulation.launches else ""
-        return Outcome(emulation.status, tuple(str(fault) for fault in emulation.faults), launched)
+        return Outcome(emulation.status, (emulation.report(),) if emulation.faults else (), launched)

@@ -6,17 +6,19 @@ guarded memory, calls the kernel through a `Backend` and looks at everything tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from gemmgen.errors import ArgumentError
 from gemmgen.ir import DTYPES
 from gemmgen.testing import oracle
 from gemmgen.testing.buffers import Layout, MatrixBuffer, allocate
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from gemmgen.ir import Gemm, Schedule
@@ -32,17 +34,34 @@ class Kernel(Protocol):
     """What is tested: a `gemmgen.emit.Emitted`, a `gemmgen.api.Kernel`, or anything else with these."""
 
     @property
-    def problem(self) -> Gemm: ...  # noqa: D102 - the name says it
+    def problem(self) -> Gemm:
+        """What it computes."""
+        ...
+
     @property
-    def schedule(self) -> Schedule: ...  # noqa: D102
+    def schedule(self) -> Schedule:
+        """How."""
+        ...
+
     @property
-    def target(self) -> Target: ...  # noqa: D102
+    def target(self) -> Target:
+        """Where."""
+        ...
+
     @property
-    def source(self) -> str: ...  # noqa: D102
+    def source(self) -> str:
+        """The emitted text."""
+        ...
+
     @property
-    def symbol(self) -> str: ...  # noqa: D102
+    def symbol(self) -> str:
+        """The launcher's name."""
+        ...
+
     @property
-    def plan(self) -> Plan: ...  # noqa: D102
+    def plan(self) -> Plan:
+        """What the text was printed from."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +111,15 @@ class Case:
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> Case:
-        """Read what `to_dict` wrote."""
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()})
+        """Read what `to_dict` wrote. Raises ArgumentError, naming every field that is not as it should be."""
+        wrong = [f"{name}={value!r}" for name, value in raw.items() if not _READERS.get(name, _never)(value)]
+        wrong += [f"no {name}" for name in ("m", "n", "k") if name not in raw]
+        if wrong:
+            raise ArgumentError(f"the recorded call can not be read: {', '.join(wrong)}.")
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()
+        }
+        return cls(**fields)
 
     def __str__(self) -> str:
         """Name the sizes, and whatever is not as plain as can be."""
@@ -102,6 +128,35 @@ class Case:
             parts += [f"{label} {name}={value}" for name, value in zip(MATRICES, values, strict=True) if value]
         parts += ["D is C"] * self.in_place + ["no C"] * (not self.give_c) + ["NaN/Inf"] * self.specials
         return ", ".join([*parts, f"seed={self.seed}"])
+
+
+def _never(value: object) -> bool:
+    del value
+    return False
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_counts(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) == len(MATRICES) and all(map(_is_count, value))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_READERS = {
+    **dict.fromkeys(("m", "n", "k", "seed"), _is_count),
+    **dict.fromkeys(("paddings", "offsets"), _is_counts),
+    **dict.fromkeys(("alpha", "beta"), _is_number),
+    **dict.fromkeys(("in_place", "give_c", "specials"), _is_flag),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +205,7 @@ def lay_out(problem: Gemm, case: Case) -> Memory:
     """Allocate the matrices of a case, poisoned throughout."""
     shapes = ((case.m, case.k), (case.k, case.n), (case.m, case.n), (case.m, case.n))
     operands = (problem.a, problem.b, problem.c, problem.c)
-    made = []
+    made: list[MatrixBuffer] = []
     for index, (name, shape, operand) in enumerate(zip(MATRICES, shapes, operands, strict=True)):
         if name == "D" and case.in_place:
             made.append(made[-1])
@@ -221,7 +276,9 @@ def types_of(problem: Gemm) -> oracle.Types:
     return oracle.Types(*(DTYPES[name].numpy_name for name in names))
 
 
-def run_case(backend: Backend, kernel: Kernel, case: Case, mode: oracle.Mode, selector: oracle.Selector = "b") -> Result:
+def run_case(
+    backend: Backend, kernel: Kernel, case: Case, mode: oracle.Mode, selector: oracle.Selector = "b"
+) -> Result:
     """Run one case with the data of one oracle mode and judge everything it left behind."""
     rng = np.random.default_rng((case.seed, oracle.MODES.index(mode), selector == "a"))
     inputs = oracle.make_inputs(
@@ -266,7 +323,7 @@ def _judge(
         return "path", f"the launcher ran {outcome.path or 'no kernel'}, and the plan's table asks for {path or 'none'}"
     if change := memory.d.change(outside_only=True):
         return "guard", change
-    for name, buffer in memory.buffers.items():
+    for buffer in memory.buffers.values():
         if buffer is not memory.d and (change := buffer.change()):
             return "input_changed", change
     if not case.in_place and (missed := memory.d.unwritten()):
@@ -280,7 +337,7 @@ def _judge(
 
 
 def both_paths(kernel: Kernel, case: Case) -> tuple[Case, ...]:
-    """The case itself, and the nearest one that takes the other path of the file, if there is one.
+    """Pair a case with the nearest one that takes the other path of the file, if there is one.
 
     Towards the vector path everything is rounded up to what the table of conditions asks for; away from it, one
     condition, picked by the seed, is broken and all others hold.
@@ -296,12 +353,14 @@ def _is_scheduled(kernel: Kernel, case: Case) -> bool:
 
 
 def align(kernel: Kernel, case: Case) -> Case | None:
-    """Find the nearest larger case for which every condition of the plan's table holds; None if a fixed size forbids."""
+    """Find the nearest larger case for which the plan's whole table holds; None if a fixed size forbids."""
     changed = case
     conditions = kernel.plan.launches[0].conditions
     for condition in conditions:
         if condition.subject == "extent":
-            changed = _with_extent(changed, condition.extent, _up(_extent(changed, condition.extent), condition.divisor))
+            changed = _with_extent(
+                changed, condition.extent, _up(_extent(changed, condition.extent), condition.divisor)
+            )
     if any(getattr(kernel.problem, size) not in {None, getattr(changed, size)} for size in ("m", "n", "k")):
         return None
     item = DTYPES[kernel.problem.c.dtype].bytes

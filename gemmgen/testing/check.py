@@ -10,10 +10,10 @@ import json
 import shlex
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from gemmgen.errors import ArgumentError
+from gemmgen.errors import ArgumentError, EnvironmentUnavailable
 from gemmgen.ir import Gemm, Schedule
 from gemmgen.testing import coverage
 from gemmgen.testing.assertions import examine
@@ -23,14 +23,19 @@ from gemmgen.testing.cases import Backend, Case, Failure, Kernel
 if TYPE_CHECKING:
     from gemmgen.testing.coverage import Coverage
 
+# Seeds that one process may use up, one an example.
+_SEEDS = 1_000_000
+
 Emit = Callable[[Gemm, Schedule, str], Kernel]
 Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check has seen. `examples` calls of `schedules` distinct schedules on `shapes` distinct (M, N, K), in
-    `runs` launches; `coverage` counts examples by axis and value, with a 0 for declared values that never occurred.
+    """What a check has seen.
+
+    `examples` calls of `schedules` distinct schedules on `shapes` distinct (M, N, K), in `runs` launches; `coverage`
+    counts examples by axis and value, with a 0 for declared values that never occurred.
     """
 
     seed: int
@@ -99,31 +104,46 @@ def check(
     without arguments (so it has to be picklable, as has `emit`). `progress` is called with the number of examples
     done and the number wanted. The first failure ends the check, shrunk to a small one unless `shrink` is False.
 
-    Raises ArgumentError for a number of examples or processes below 1; EnvironmentUnavailable when the backend lacks
-    something.
+    Raises ArgumentError for a number of examples or processes below 1; EnvironmentUnavailable when Hypothesis or
+    something that the backend needs is missing.
     """
     if examples < 1 or processes < 1:
         raise ArgumentError(f"examples={examples} and processes={processes} must be at least 1.")
-    from gemmgen.testing.shards import run_here, run_spread  # noqa: PLC0415 - Hypothesis, loaded when needed
-
+    run_here, run_spread = _engine()
     began = time.perf_counter()
     processes = min(processes, examples)
-    shards = [
-        Shard(
-            seed * 1_000_003 + index,
-            examples // processes + (index < examples % processes),
-            target,
-            None if problem is None else problem.to_dict(),
-            None if schedule is None else schedule.to_dict(),
-            shrink,
-            emit,
-            backend,
-        )
-        for index in range(processes)
-    ]
+    whole = Shard(
+        seed * processes * _SEEDS,
+        examples,
+        target,
+        None if problem is None else problem.to_dict(),
+        None if schedule is None else schedule.to_dict(),
+        shrink,
+        emit,
+        backend,
+    )
+    shards = _shares(whole, processes)
     told = progress or _silent
     tallies = [run_here(shards[0], told)] if processes == 1 else run_spread(shards, told)
     return _report(seed, tallies, time.perf_counter() - began, processes)
+
+
+def _engine() -> tuple[Callable[[Shard, Progress], Tally], Callable[[list[Shard], Progress], list[Tally]]]:
+    """Load what runs shards, and with it Hypothesis."""
+    try:
+        from gemmgen.testing.shards import run_here, run_spread
+    except ModuleNotFoundError as error:
+        if error.name != "hypothesis":
+            raise
+        raise EnvironmentUnavailable("gemmgen check needs Hypothesis: pip install 'gemmgen[test]'") from None
+    return run_here, run_spread
+
+
+def _shares(whole: Shard, processes: int) -> list[Shard]:
+    each, rest = divmod(whole.examples, processes)
+    return [
+        replace(whole, seed=whole.seed + index * _SEEDS, examples=each + (index < rest)) for index in range(processes)
+    ]
 
 
 def _silent(done: int, wanted: int) -> None:
@@ -155,10 +175,9 @@ def replay(document: Mapping[str, Any], *, emit: Emit | None = None, backend: Ba
     missing = [part for part in ("problem", "schedule", "target", "case") if part not in document]
     if missing:
         raise ArgumentError(f"the recorded failure lacks {', '.join(missing)}.")
-    try:
-        case = Case.from_dict(document["case"])
-    except TypeError as error:
-        raise ArgumentError(f"the recorded failure's case can not be read: {error}.") from None
+    if not isinstance(document["case"], Mapping):
+        raise ArgumentError(f"the recorded call can not be read: {document['case']!r} is no table.")
+    case = Case.from_dict(document["case"])
     kernel = (emit or generator())(
         Gemm.from_dict(document["problem"]), Schedule.from_dict(document["schedule"]), document["target"]
     )
@@ -166,7 +185,7 @@ def replay(document: Mapping[str, Any], *, emit: Emit | None = None, backend: Ba
 
 
 def generator() -> Emit:
-    """The generator's own `emit`."""
-    from gemmgen.emit import emit  # noqa: PLC0415 - Jinja, loaded when needed
+    """Give the generator's own `emit`."""
+    from gemmgen.emit import emit
 
     return emit

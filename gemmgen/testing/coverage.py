@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gemmgen.ir import registry
@@ -12,6 +11,8 @@ from gemmgen.ir.schedule import FIELDS as SCHEDULE_FIELDS
 from gemmgen.ir.shorthand import Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from gemmgen.ir import Gemm, Schedule
     from gemmgen.testing.cases import Case
 
@@ -23,6 +24,9 @@ _LISTED = 8
 _K_CLASSES = ("0", "below BK", "BK", "whole steps", "steps and a rest")
 _EXTENT_CLASSES = ("0", "1", "below the tile", "the tile", "several whole tiles", "tiles and a rest")
 _SCALARS = ("0", "-0", "1", "other")
+
+# The axis of a shared tile is declared for both operands at once, and neither has all of them.
+_OTHER_AXES = {("a", "n"), ("b", "m")}
 
 
 def empty() -> Coverage:
@@ -85,20 +89,22 @@ def _get(holder: Gemm | Schedule, name: str) -> Any:
 def _declared(axis: str, domain: Domain) -> Iterator[tuple[str, list[str]]]:
     """Yield the axes of a field, each with the values it is known to have."""
     if isinstance(domain, Maybe):
-        if isinstance(domain.inner, Extents):
-            yield axis, ["None", "given"]
-            yield from _declared(axis, domain.inner)
-        else:
+        if isinstance(domain.inner, Names):
             yield axis, ["None", *_names(domain.inner)]
+            return
+        yield axis, ["None", "given"]
+        if isinstance(domain.inner, Extents):
+            yield from _declared(axis, domain.inner)
     elif isinstance(domain, Extents):
-        for name, inner in zip(domain.names, domain.domains, strict=True):
-            yield name, _names(inner)
+        for name, extent in zip(domain.names, domain.domains, strict=True):
+            yield name, _names(extent)
     elif isinstance(domain, Slot):
         yield axis, list(registry.names(domain.slot))
         for name in registry.names(domain.slot):
             mechanism = registry.lookup(domain.slot, name)
             for declared in mechanism.record.params() if mechanism else ():
-                yield from _declared(f"{axis}: {name}.{declared.name}", declared.domain)
+                for inner, values in _declared(f"{axis}: {name}.{declared.name}", declared.domain):
+                    yield inner, [value for value in values if (axis[-1], value) not in _OTHER_AXES]
     else:
         yield axis, _names(domain)
 
@@ -106,12 +112,12 @@ def _declared(axis: str, domain: Domain) -> Iterator[tuple[str, list[str]]]:
 def _values(axis: str, domain: Domain, value: Any) -> Iterator[tuple[str, str]]:
     """Yield the axes of a field's value, with what to call it there."""
     if isinstance(domain, Maybe):
-        if isinstance(domain.inner, Extents):
-            yield axis, "None" if value is None else "given"
-            if value is not None:
-                yield from _values(axis, domain.inner, value)
-        else:
+        if isinstance(domain.inner, Names):
             yield axis, "None" if value is None else _name(domain.inner, value)
+            return
+        yield axis, "None" if value is None else "given"
+        if value is not None and isinstance(domain.inner, Extents):
+            yield from _values(axis, domain.inner, value)
     elif isinstance(domain, Extents):
         for name, inner, item in zip(domain.names, domain.domains, value, strict=True):
             yield name, _name(inner, item)
@@ -119,7 +125,9 @@ def _values(axis: str, domain: Domain, value: Any) -> Iterator[tuple[str, str]]:
         mechanism = registry.of(value)
         yield axis, mechanism.name
         for declared in mechanism.record.params():
-            yield from _values(f"{axis}: {mechanism.name}.{declared.name}", declared.domain, getattr(value, declared.name))
+            yield from _values(
+                f"{axis}: {mechanism.name}.{declared.name}", declared.domain, getattr(value, declared.name)
+            )
     else:
         yield axis, _name(domain, value)
 

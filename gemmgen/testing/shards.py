@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import multiprocessing
+import os
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
-from unittest import SkipTest
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, settings
 
 from gemmgen.errors import EnvironmentUnavailable, GemmgenError, InternalError, ScheduleError
+from gemmgen.ir import Gemm, Schedule
+from gemmgen.rules import check_legal
 from gemmgen.testing import coverage
 from gemmgen.testing.assertions import examine
-from gemmgen.ir import Gemm, Schedule
 from gemmgen.testing.cases import Backend, Failure, Kernel
 from gemmgen.testing.check import Emit, Progress, Shard, Tally, generator
 from gemmgen.testing.strategies import Example, examples
@@ -27,16 +29,19 @@ from gemmgen.testing.strategies import Example, examples
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
+    from hypothesis.strategies import SearchStrategy
+
 # Shrinking compiles a kernel for every attempt: it ends after this many seconds with the smallest failure so far.
 SHRINK_SECONDS = 60.0
-# Hypothesis repeats parts of examples on purpose; what repeats a whole schedule is passed over. So it is asked for more
-# examples than are wanted, and stopped when there are enough.
-_SURPLUS = 20
+# Of the examples that Hypothesis draws some repeat a schedule; this many times as many as are wanted are drawn at most.
+_SURPLUS = 4
+
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 Send = Callable[[str, Any], None]
 
 
-class _CaseFailed(Exception):  # noqa: N818 - it only tells Hypothesis
+class _CaseFailed(Exception):
     """An example failed."""
 
 
@@ -53,21 +58,20 @@ class _Run:
     known: dict[str, Failure] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     failed_at: float = 0.0
+    calls: int = 0
     kernel: tuple[str, Kernel] | None = None
+    unavailable: EnvironmentUnavailable | None = None
 
     def example(self, example: Example) -> None:
         """Run one example; raise `_CaseFailed` if it fails. Hypothesis calls this to generate, and then to shrink."""
-        document = _document(example, self.shard.target)
-        text = json.dumps(document, sort_keys=True)
-        if not self.failed_at:
-            if self.stopped() or self.tally.examples >= self.shard.examples:
-                raise SkipTest
-            if not self._is_fresh(example, text):
-                return
+        self.calls += 1
+        text = json.dumps(_document(example, self.shard.target), sort_keys=True)
+        if not self.failed_at and (self.calls == 1 or not self._is_fresh(example, text)):
+            return  # Hypothesis begins with the simplest example, always the same one
         if text not in self.known:
             if self.failed_at and time.perf_counter() - self.failed_at > SHRINK_SECONDS:
                 return
-            self.send("running", document)
+            self.send("running", text)
             failure = self._judge(example, text)
             if not self.failed_at:
                 self._count(example)
@@ -90,13 +94,14 @@ class _Run:
         try:
             kernel = self._emit(example)
             verdict = examine(self.backend, kernel, [example.case])
-        except (EnvironmentUnavailable, KeyboardInterrupt):
-            raise
+        except EnvironmentUnavailable as error:
+            self.unavailable = error
+            raise _CaseFailed from None
         except ScheduleError as error:
             return _failure("refused", str(error), text)
         except (GemmgenError, InternalError) as error:
             return _failure("error", f"{type(error).__name__}: {error}", text)
-        except Exception:  # noqa: BLE001 - whatever it is, it belongs to this example
+        except Exception:  # noqa: BLE001  # whatever it is, it belongs to this example
             return _failure("error", traceback.format_exc(), text)
         self.tally.runs += verdict.runs
         if not self.failed_at:
@@ -141,29 +146,48 @@ def _failure(kind: str, message: str, text: str) -> Failure:
 
 def run_shard(shard: Shard, send: Send, stopped: Callable[[], bool]) -> Tally:
     """Run a shard's examples in this process."""
+    _load_all(shard.target)
     run = _Run(shard, shard.emit or generator(), shard.backend(), send, stopped)
-    phases = [Phase.generate, Phase.shrink] if shard.shrink else [Phase.generate]
+    problem = None if shard.problem is None else Gemm.from_dict(shard.problem)
+    schedule = None if shard.schedule is None else Schedule.from_dict(shard.schedule)
+    strategy = examples(shard.target, problem=problem, schedule=schedule)
+    for index in range(_SURPLUS * shard.examples):
+        if stopped() or run.tally.examples >= shard.examples or run.tally.failure is not None:
+            break
+        _draw_one(run, strategy, shard.seed + index)
+        if run.unavailable is not None:
+            raise run.unavailable
+    return run.tally
+
+
+def _draw_one(run: _Run, strategy: SearchStrategy[Example], seed: int) -> None:
+    """Let Hypothesis draw one example and, if it fails, shrink it.
+
+    Each example has a run and a seed of its own: within one run Hypothesis would spend half of its examples on
+    variations of those before.
+    """
     chosen = settings(
-        max_examples=_SURPLUS * shard.examples + 100,
+        max_examples=2,
         deadline=None,
         database=None,
-        phases=phases,
+        phases=[Phase.generate, Phase.shrink] if run.shard.shrink else [Phase.generate],
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
         print_blob=False,
     )
-    problem = None if shard.problem is None else Gemm.from_dict(shard.problem)
-    schedule = None if shard.schedule is None else Schedule.from_dict(shard.schedule)
-    strategy = examples(shard.target, problem=problem, schedule=schedule)
-    driven = hypothesis.seed(shard.seed)(chosen(hypothesis.given(strategy)(run.example)))
-    try:
-        driven()
-    except SkipTest:  # the only exception that ends a run at once and is no failure
-        pass
-    except (_CaseFailed, hypothesis.errors.Flaky):
-        # A fault that does not come back (a race, say) is a fault all the same: the last one seen is reported.
-        pass
-    return run.tally
+    run.calls = 0
+    # A fault that does not come back (a race, say) is a fault all the same: the last one seen is reported.
+    with contextlib.suppress(_CaseFailed, hypothesis.errors.Flaky):
+        hypothesis.seed(seed)(chosen(hypothesis.given(strategy)(run.example)))()
+
+
+def _load_all(target: str) -> None:
+    """Load the modules that are otherwise loaded when first needed.
+
+    Hypothesis now and then draws a number that it has found in the project's modules, so that a seed gives the same
+    examples only if the same modules are there from the start.
+    """
+    check_legal({}, {"stages": 0}, target)
 
 
 def run_here(shard: Shard, progress: Progress) -> Tally:
@@ -189,7 +213,7 @@ def _work(shard: Shard, pipe: Connection, stop: Any) -> None:
         send("tally", run_shard(shard, send, stop.is_set))
     except EnvironmentUnavailable as error:
         send("unavailable", str(error))
-    except Exception:  # noqa: BLE001 - shown where the check was asked for
+    except Exception:  # noqa: BLE001  # shown where the check was asked for
         send("broken", traceback.format_exc())
 
 
@@ -201,7 +225,7 @@ class _Worker:
     process: SpawnProcess
     pipe: Connection
     done: int = 0
-    running: dict[str, Any] | None = None
+    running: str | None = None
     tally: Tally | None = None
 
     @property
@@ -219,7 +243,8 @@ def run_spread(shards: list[Shard], progress: Progress) -> list[Tally]:
         for shard in shards:
             ours, theirs = context.Pipe(duplex=False)
             process = context.Process(target=_work, args=(shard, theirs, stop), daemon=True)
-            process.start()
+            with _one_blas_thread():
+                process.start()
             theirs.close()
             workers.append(_Worker(shard, process, ours))
         while not all(worker.finished for worker in workers):
@@ -231,6 +256,21 @@ def run_spread(shards: list[Shard], progress: Progress) -> list[Tally]:
             worker.process.join()
             worker.pipe.close()
     return [worker.tally for worker in workers if worker.tally is not None]
+
+
+@contextlib.contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """Start processes whose NumPy multiplies on one core: the matrices are small, and there is a process a core."""
+    kept = {name: os.environ.get(name) for name in _BLAS_THREADS}
+    os.environ.update(dict.fromkeys(_BLAS_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _listen(workers: list[_Worker], stop: Any) -> None:
@@ -269,5 +309,5 @@ def _bury(worker: _Worker) -> None:
     if worker.running is None:
         raise InternalError(f"{message}, before it ran one")
     tally = Tally(examples=worker.done)
-    tally.failure = _failure("crash", message, json.dumps(worker.running))
+    tally.failure = _failure("crash", message, worker.running)
     worker.tally = tally

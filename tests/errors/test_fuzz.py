@@ -7,6 +7,7 @@ import random
 import pytest
 
 import gemmgen as gg
+from gemmgen.emit import emit
 from gemmgen.geometry import compute_geometry
 from gemmgen.ir import registry
 from gemmgen.ir.problem import FIELDS as PROBLEM_FIELDS
@@ -15,6 +16,7 @@ from gemmgen.ir.serial import decode_problem, decode_schedule
 from gemmgen.rules import apply_fix
 from gemmgen.rules.base import FIELDS
 from gemmgen.target import TARGETS
+from gemmgen.testing.assertions import assert_correct
 
 INPUTS = 20_000
 SHARDS = 4
@@ -128,11 +130,10 @@ def raw_input(rng: random.Random) -> tuple[object, object, object]:
     return problem, schedule, rng.choice([*TARGETS, junk(rng, 1)])
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
-def test_raw_input_never_raises_and_every_suggestion_helps(shard: int) -> None:
-    rng = random.Random(f"raw {shard}")  # noqa: S311 - a seed, not a secret
-    passed = 0
-    for _ in range(INPUTS // SHARDS):
+def check_inputs(rng: random.Random, inputs: int) -> list[tuple[gg.Gemm, gg.Schedule, str]]:
+    """Check raw inputs one by one and return what was accepted; a twentieth of them must be."""
+    accepted: list[tuple[gg.Gemm, gg.Schedule, str]] = []
+    for _ in range(inputs):
         given = raw_input(rng)
         found = gg.check_legal(*given)
         assert len({(d.rule, d.field) for d in found}) == len(found)
@@ -144,11 +145,46 @@ def test_raw_input_never_raises_and_every_suggestion_helps(shard: int) -> None:
             assert (diagnostic.rule, diagnostic.field) not in {(d.rule, d.field) for d in mended}, (given, diagnostic)
         problem, schedule = decode_problem(given[0])[0], decode_schedule(given[1])[0]
         if not found:
-            passed += 1
             assert problem is not None
             assert schedule is not None
             compute_geometry(problem, schedule)
-    assert passed >= INPUTS // SHARDS * 0.05
+            accepted.append((problem, schedule, given[2]))
+    assert len(accepted) >= inputs * 0.05
+    return accepted
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_raw_input_never_raises_and_every_suggestion_helps(shard: int) -> None:
+    check_inputs(random.Random(f"raw {shard}"), INPUTS // SHARDS)  # noqa: S311 - a seed, not a secret
+
+
+def sampled_call(rng: random.Random, problem: gg.Gemm, schedule: gg.Schedule) -> dict[str, int]:
+    """Sizes about the edges of one or two tiles, or what the problem fixes if that is small enough to emulate."""
+    sizes = {}
+    for name, tile in zip("mnk", schedule.cta_tile, strict=True):
+        near = max(0, rng.choice([1, tile - 1, tile, tile + 1, 7, 33]))
+        fixed = getattr(problem, name)
+        sizes[name] = near if fixed is None else fixed
+    return sizes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_a_hundred_thousand_raw_inputs_of_which_the_accepted_are_right(shard: int) -> None:
+    rng = random.Random(f"many {shard}")  # noqa: S311 - a seed, not a secret
+    accepted = check_inputs(rng, 5000)
+    rng.shuffle(accepted)
+    examined = 0
+    for problem, schedule, target in accepted:
+        sizes = sampled_call(rng, problem, schedule)
+        if sizes["m"] * sizes["n"] * sizes["k"] > 2_000_000:
+            continue
+        emitted = emit(problem, schedule, target)
+        assert_correct(emitted, **sizes, alpha=rng.choice([1.0, -2.0]), beta=rng.choice([0.0, 1.0, 0.5]))
+        examined += 1
+        if examined == 25:
+            break
+    assert examined == 25
 
 
 def test_legal_by_construction_is_accepted() -> None:

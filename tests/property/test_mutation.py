@@ -20,9 +20,9 @@ HOSTS: tuple[tuple[Gemm, Schedule], ...] = (
     (
         Gemm(),
         Schedule(
-            cta_tile=(16, 32, 8),
-            warp_tile=(16, 32),
-            thread_tile=(4, 4),
+            cta_tile=(32, 64, 8),
+            warp_tile=(32, 64),
+            thread_tile=(8, 8),
             vector_a=4,
             vector_b=4,
             vector_c=4,
@@ -49,6 +49,8 @@ HOSTS: tuple[tuple[Gemm, Schedule], ...] = (
     ),
     (Gemm(), Schedule(cta_tile=(16, 8, 4), thread_tile=(2, 2), copy="direct", fragment_buffers=2)),
     (Gemm(), Schedule(cta_tile=(8, 8, 4), thread_tile=(1, 1), copy="direct")),
+    (Gemm(), Schedule(cta_tile=(2, 4, 4), thread_tile=(1, 1), copy="direct", raster="morton")),
+    (Gemm(), Schedule(cta_tile=(2, 4, 4), thread_tile=(1, 1), copy="direct", raster="hilbert")),
     (
         Gemm(a_layout="col", c_layout="col"),
         Schedule(cta_tile=(20, 12, 6), thread_tile=(5, 2), vector_b=2, smem_b="padded(2)", smem_a="padded(3)"),

@@ -38,6 +38,7 @@ struct MemberRecord {
 struct OptionsRecord {
   int32_t threads, max_reports, counts, checks;
   int32_t capability, shared_optin, multiprocessors, spare;
+  double timeout;  // seconds of one launch, 0: none
 };
 
 struct FaultRecord {

@@ -1,4 +1,5 @@
-// What happens at each load and store of a kernel: g++'s thread sanitizer calls these functions instead of its own library.
+// What happens at each load and store of a kernel: g++'s thread sanitizer calls these functions instead of its own
+// library.
 //
 // They run before the access, so an illegal one is reported and never done. Nearly all accesses are settled by the fast
 // path: the site's cached bounds, and for shared memory one vector comparison of the words' last stamps with the
@@ -30,7 +31,7 @@ inline void store4(void* memory, Int4 value) { *static_cast<Int4Unaligned*>(memo
 // True when the access needed no more than this: initialised words that a barrier of the whole block separates from
 // their last write, and for a store also from their last read.
 template <int kBytes, bool kWrite>
-inline __attribute__((always_inline)) bool shared_fast(uint64_t offset, uint32_t site) {
+inline __attribute__((always_inline)) bool settled_by_clocks(uint64_t offset, uint32_t site) {
   const uint64_t word = offset / 4;
   const uint32_t origin = origin_of(hot.thread, site);
   if constexpr (kBytes == 16) {
@@ -127,7 +128,8 @@ inline void slow_global(Worker& worker, Site& entry, uint64_t address, int bytes
   info.region = index;
   const Region& region = memory.regions[index];
   if (!(write ? region.record.writable : region.record.readable)) {
-    FaultRecord fault = access_fault(write ? kWriteToReadOnly : kReadOfUnwritten, kGlobalSpace, address, bytes, write, entry.site);
+    const FaultKind kind = write ? kWriteToReadOnly : kReadOfUnwritten;
+    FaultRecord fault = access_fault(kind, kGlobalSpace, address, bytes, write, entry.site);
     fault.place = index;
     fatal(fault);
   }
@@ -142,8 +144,9 @@ inline void slow_global(Worker& worker, Site& entry, uint64_t address, int bytes
 inline void count_access(Worker& worker, uint32_t site, uint64_t address, int bytes, bool write) {
   const uint64_t offset = address - reinterpret_cast<uint64_t>(hot.shared);
   const bool shared = offset < SharedShadow::kBytes;
-  worker.counter.record(static_cast<int>(hot.thread), hot.fiber->marks, site, shared ? kSharedSpace : kGlobalSpace, bytes,
-                        write, shared ? offset : address);
+  const Space space = shared ? kSharedSpace : kGlobalSpace;
+  worker.counter.record(static_cast<int>(hot.thread), hot.fiber->marks, site, space, bytes, write,
+                        shared ? offset : address);
 }
 
 struct AccessTraits {
@@ -155,6 +158,7 @@ __attribute__((noinline)) static void slow_access(uint64_t address, int bytes, b
                                                   AccessTraits traits) {
   if (hot.worker == nullptr) return;  // the launcher, which is host code
   Worker& worker = *hot.worker;
+  check_time(worker, site);
   Site& entry = find_site(worker, site);
   if (worker.unchecked) {
     entry.kind = kPrivate;
@@ -162,12 +166,15 @@ __attribute__((noinline)) static void slow_access(uint64_t address, int bytes, b
     entry.span = ~0ull;
     return;
   }
-  if (worker.stacks.contains(address)) return remember(worker, entry, kPrivate, worker.stacks.begin(), worker.stacks.size(), bytes);
+  if (worker.stacks.contains(address)) {
+    return remember(worker, entry, kPrivate, worker.stacks.begin(), worker.stacks.size(), bytes);
+  }
   const uint64_t offset = address - reinterpret_cast<uint64_t>(hot.shared);
   const bool shared = offset < SharedShadow::kBytes;
   if (worker.counting && !traits.counted) count_access(worker, entry.index, address, bytes, write);
   if (traits.aligned && address % bytes != 0) {
-    FaultRecord fault = access_fault(kMisaligned, shared ? kSharedSpace : kGlobalSpace, shared ? offset : address, bytes, write, site);
+    const Space space = shared ? kSharedSpace : kGlobalSpace;
+    FaultRecord fault = access_fault(kMisaligned, space, shared ? offset : address, bytes, write, site);
     fault.place = shared ? find_member(worker, static_cast<int64_t>(offset)) : worker.session->memory.nearest(address);
     fatal(fault);
   }
@@ -183,7 +190,8 @@ template <int kBytes, bool kWrite>
 inline __attribute__((always_inline)) bool settled(const Site& entry, uint64_t address, uint64_t delta, bool shared) {
   if (address % kBytes != 0) return false;
   if (!shared) return entry.region->row_holds(delta, kBytes);
-  return kBytes >= 4 && shared_fast<kBytes, kWrite>(address - reinterpret_cast<uint64_t>(hot.shared), entry.index);
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(hot.shared);
+  return kBytes >= 4 && settled_by_clocks<kBytes, kWrite>(offset, entry.index);
 }
 
 template <int kBytes, bool kWrite>
@@ -216,7 +224,8 @@ inline __attribute__((always_inline)) void on_access(void* pointer, void* return
 // An access whose type promises no alignment is checked byte by byte, as the device would have to make it.
 inline void on_bytes(void* pointer, size_t bytes, bool write, void* return_address) {
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
-  for (size_t i = 0; i < bytes; ++i) slow_access(address + i, 1, write, reinterpret_cast<uintptr_t>(return_address), {false, false});
+  const uintptr_t site = reinterpret_cast<uintptr_t>(return_address);
+  for (size_t i = 0; i < bytes; ++i) slow_access(address + i, 1, write, site, {false, false});
 }
 
 }  // namespace gemmgen

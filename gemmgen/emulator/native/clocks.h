@@ -53,7 +53,7 @@ class Clocks {
     if (finer_) drop_vectors();
   }
 
-  // What `agent` knows now, its own past included; its later steps are not part of it. Hand it to acquire, then drop it.
+  // What `agent` knows now, its own past included; its later steps are no part of it. For acquire; drop it then.
   Vector* release(int agent) {
     Vector* snapshot = copy_of(agent);
     snapshot->references = 1;

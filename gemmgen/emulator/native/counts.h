@@ -139,7 +139,8 @@ class Counter {
   }
 
  private:
-  void begin_site(std::vector<std::unique_ptr<SiteLog>>& logs, uint32_t site, int32_t space, int32_t bytes, bool write) {
+  void begin_site(std::vector<std::unique_ptr<SiteLog>>& logs, uint32_t site, int32_t space, int32_t bytes,
+                  bool write) {
     if (site >= logs.size()) logs.resize(site + 1);
     if (site >= totals_.size()) totals_.resize(site + 1);
     logs[site] = std::make_unique<SiteLog>();

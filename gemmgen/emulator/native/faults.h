@@ -52,4 +52,10 @@ void fatal(const FaultRecord& fault) {
   abandon_block();
 }
 
+// Ends a block that runs for ever. Called where a thread passes now and then, and always once interrupt() was called.
+inline void check_time(const Worker& worker, uint64_t site) {
+  if (!__builtin_expect(worker.session->expired.load(std::memory_order_relaxed), 0)) return;
+  fatal(fault_at(kDeadlock, site));
+}
+
 }  // namespace gemmgen

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <thread>
 
@@ -104,12 +106,47 @@ void Worker::run_blocks() {
   hot = outside;
 }
 
+// Makes the running thread's next access take the slow path, which asks for the time. Called by another OS thread: a
+// site's address is one word, so that the running thread sees the old or the new one.
+void Worker::interrupt() {
+  for (Site& entry : cache) __atomic_store_n(&entry.site, 0, __ATOMIC_RELAXED);
+}
+
 // Hands the counts over to the session.
 void Worker::finish() {
   std::lock_guard<std::mutex> lock(session->mutex);
   const std::vector<AccessTotals>& mine = counter.totals();
   if (mine.size() > session->totals.size()) session->totals.resize(mine.size());
   for (size_t site = 0; site < mine.size(); ++site) session->totals[site].add(mine[site]);
+}
+
+// Runs the workers; when that takes longer than the session allows, whatever still runs is ended.
+inline void run_workers(Session& session, const std::vector<Worker*>& workers) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  std::thread watch;
+  if (session.options.timeout > 0) {
+    watch = std::thread([&] {
+      std::unique_lock<std::mutex> lock(mutex);
+      std::chrono::duration<double> patience(session.options.timeout);
+      while (!changed.wait_for(lock, patience, [&] { return done; })) {
+        session.expired = session.stop = true;
+        for (Worker* worker : workers) worker->interrupt();
+        patience = std::chrono::milliseconds(5);
+      }
+    });
+  }
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < workers.size(); ++i) others.emplace_back([worker = workers[i]] { worker->run_blocks(); });
+  workers[0]->run_blocks();
+  for (std::thread& other : others) other.join();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    done = true;
+  }
+  changed.notify_all();
+  if (watch.joinable()) watch.join();
 }
 
 inline int run_grid(Session& session, Launch& launch) {
@@ -122,12 +159,7 @@ inline int run_grid(Session& session, Launch& launch) {
     workers.push_back(borrow_worker());
     prepared = workers.back()->prepare(&session, &launch) && prepared;
   }
-  if (prepared) {
-    std::vector<std::thread> others;
-    for (int64_t i = 1; i < wanted; ++i) others.emplace_back([worker = workers[i]] { worker->run_blocks(); });
-    workers[0]->run_blocks();
-    for (std::thread& other : others) other.join();
-  }
+  if (prepared) run_workers(session, workers);
   for (Worker* worker : workers) {
     worker->finish();
     return_worker(worker);

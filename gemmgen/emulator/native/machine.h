@@ -140,6 +140,7 @@ struct Session {
   std::vector<FaultRecord> faults;
   std::unordered_map<uint64_t, size_t> fault_of;  // by site and kind
   std::atomic<bool> stop{false};
+  std::atomic<bool> expired{false};  // a launch took longer than it may
   std::vector<LaunchRecord> launches;
   std::vector<uint8_t> arguments;
   std::vector<uint64_t> sites;
@@ -185,6 +186,7 @@ class Worker {
 
   bool prepare(Session* owner, Launch* what);
   void run_blocks();
+  void interrupt();
   void finish();
 
  private:

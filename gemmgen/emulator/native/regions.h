@@ -23,7 +23,8 @@ struct Region {
     if (record.rows <= 0 || record.row_bytes <= 0) record.rows = record.row_bytes = 0;
     if (record.pitch_bytes < record.row_bytes) record.pitch_bytes = record.row_bytes;
     if (record.pitch_bytes <= 0) record.pitch_bytes = 1;
-    reciprocal = record.pitch_bytes == 1 ? ~0ull : static_cast<uint64_t>((static_cast<unsigned __int128>(1) << 64) / record.pitch_bytes);
+    const unsigned __int128 whole = static_cast<unsigned __int128>(1) << 64;
+    reciprocal = record.pitch_bytes == 1 ? ~0ull : static_cast<uint64_t>(whole / record.pitch_bytes);
     span = record.rows == 0 ? 0 : (record.rows - 1) * record.pitch_bytes + record.row_bytes;
   }
 
@@ -139,7 +140,8 @@ class GlobalMemory {
     const int64_t columns = region.record.row_bytes / region.record.item_bytes;
     for (int64_t row = 0; row < region.record.rows; ++row) {
       for (int64_t column = 0; column < columns; ++column) {
-        const uint64_t address = region.record.address + row * region.record.pitch_bytes + column * region.record.item_bytes;
+        const uint64_t offset = row * region.record.pitch_bytes + column * region.record.item_bytes;
+        const uint64_t address = region.record.address + offset;
         if (extent.writer((address - extent.address) / extent.granule).load(std::memory_order_relaxed) != 0) continue;
         if (result.elements++ == 0) {
           result.first_row = row;

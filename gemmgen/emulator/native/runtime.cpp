@@ -59,8 +59,9 @@ extern "C" {
 using gemmgen::Session;
 
 // Null when the system has no memory for the shadow state.
-Session* gemmgen_session_open(const gemmgen::OptionsRecord* options, const gemmgen::RegionRecord* regions, int region_count,
-                              const gemmgen::MemberRecord* members, int member_count, uint64_t symbol) {
+Session* gemmgen_session_open(const gemmgen::OptionsRecord* options, const gemmgen::RegionRecord* regions,
+                              int region_count, const gemmgen::MemberRecord* members, int member_count,
+                              uint64_t symbol) {
   Session* session = new Session;
   session->options = *options;
   session->members.assign(members, members + member_count);

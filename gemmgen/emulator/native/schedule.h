@@ -96,10 +96,10 @@ inline void check_same_barrier(const Worker& worker) {
   const Fiber& first = worker.fibers[0];
   for (int t = 1; t < worker.threads; ++t) {
     const Fiber& fiber = worker.fibers[t];
-    if (fiber.wait_site == first.wait_site) continue;
+    if (fiber.wait_site == first.wait_site && fiber.wait_line == first.wait_line) continue;
     FaultRecord fault = waiting_fault(worker, kBarrierDivergence, 0, t);
     if (fiber.wait_line != first.wait_line) fatal(fault);
-    // The compiler may have cloned the barrier: whether the two are one in the source is seen from the debug information.
+    // The compiler may have cloned the barrier: the debug information tells whether the two are one in the source.
     fault.soft = 1;
     report(fault);
     return;
@@ -109,6 +109,7 @@ inline void check_same_barrier(const Worker& worker) {
 inline void block_barrier(uint64_t site, int line) {
   Worker& worker = *hot.worker;
   Fiber& self = *hot.fiber;
+  check_time(worker, site);
   self.state = kWaitsForBlock;
   self.wait_site = site;
   self.wait_line = line;
@@ -127,6 +128,7 @@ inline void warp_barrier(uint32_t mask, uint64_t site, int line) {
   Worker& worker = *hot.worker;
   Fiber& self = *hot.fiber;
   const int warp = static_cast<int>(hot.thread) / kLanes * kLanes;
+  check_time(worker, site);
   self.state = kWaitsForWarp;
   self.wait_site = site;
   self.wait_line = line;
@@ -135,7 +137,8 @@ inline void warp_barrier(uint32_t mask, uint64_t site, int line) {
   int count = 0;
   for (int t = warp; t < std::min(worker.threads, warp + kLanes); ++t) {
     if ((self.wait_mask >> (t - warp) & 1u) == 0 || worker.fibers[t].state == kFinished) continue;
-    if (worker.fibers[t].state != kWaitsForWarp || worker.fibers[t].wait_mask != self.wait_mask) return run_another(worker);
+    const Fiber& other = worker.fibers[t];
+    if (other.state != kWaitsForWarp || other.wait_mask != self.wait_mask) return run_another(worker);
     arrived[count++] = t;
   }
   worker.clocks.meet(arrived, count);

@@ -1,8 +1,8 @@
 // What a generated kernel finds in CUDA's headers, for g++: force-included before the emitted text.
 //
-// It includes no header on purpose: a kernel compiles in about a tenth of a second, most of which standard headers would
-// double. Functions that identify the running thread are `const`: a fiber never changes its place in the grid, so
-// the compiler may ask once and keep the answer, and the answer is no memory access that the checks would see.
+// It includes no header on purpose: a kernel compiles in about a tenth of a second, which standard headers would
+// double. Functions that identify the running thread are `const`: a fiber never changes its place in the grid, so the
+// compiler may ask once and keep the answer, and the answer is no memory access that the checks would see.
 #pragma once
 
 #define __global__
@@ -154,7 +154,7 @@ int gemmgen_device_attribute(int* value, int attribute, int device);
 template <int... kIndex>
 struct gemmgen_indices {};
 
-// Calls a kernel with its arguments taken from the array that the launcher passed. Not instrumented: it is no device code.
+// Calls a kernel with its arguments taken from the launcher's array. Not instrumented: it is no device code.
 template <class... Parameters>
 struct gemmgen_call {
   template <int... kIndex>

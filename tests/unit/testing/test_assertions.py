@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from fake_kernels import fake_kernel
 
+from gemmgen.errors import ArgumentError
 from gemmgen.testing.assertions import assert_correct, examine, standard_cases
 from gemmgen.testing.cases import Case, Failure, both_paths, expected_kernel, lay_out, run_case
 
@@ -132,5 +133,5 @@ def test_in_place_d_is_c() -> None:
 
 
 def test_sizes_go_together() -> None:
-    with pytest.raises(TypeError, match="go together"):
+    with pytest.raises(ArgumentError, match="go together"):
         assert_correct(fake_kernel(), m=4, backend=fakes.Numpy())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from functools import partial
 from typing import Any
@@ -127,5 +128,10 @@ def test_nothing_to_do_is_refused(arguments: dict[str, Any]) -> None:
 def test_a_damaged_record_is_refused() -> None:
     with pytest.raises(ArgumentError, match="lacks schedule, case"):
         replay({"problem": {}, "target": "sm_80"}, emit=fake_emit)
-    with pytest.raises(ArgumentError, match="can not be read"):
-        replay({"problem": {}, "schedule": {}, "target": "sm_80", "case": {"x": 1}}, emit=fake_emit)
+    for case, text in (
+        ({"x": 1}, "x=1, no m, no n, no k"),
+        ([], "[] is no table"),
+        ({"m": 1, "n": -1, "k": True, "paddings": [0, 0], "alpha": "1"}, "n=-1, k=True, paddings=[0, 0], alpha='1'"),
+    ):
+        with pytest.raises(ArgumentError, match=re.escape(f"the recorded call can not be read: {text}.")):
+            replay({"problem": {}, "schedule": {}, "target": "sm_80", "case": case}, emit=fake_emit)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Written by gemmgen beside my_gemm.cu, whose banner tells how to write both again: do not edit.
+//
+// D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
+// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension, any element-aligned
+// address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+//
+// Every function that launches or checks returns one of the statuses below and may be called from any host
+// thread. None allocates, waits for the device, or clears a CUDA error that it did not cause. Sizes and leading
+// dimensions are in elements.
+#ifndef GEMMGEN_my_gemm_H
+#define GEMMGEN_my_gemm_H
+
+struct CUstream_st;  // what the CUDA runtime's cudaStream_t points to
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef GEMMGEN_my_gemm_STATUS
+#define GEMMGEN_my_gemm_STATUS
+enum my_gemm_status {
+  // success
+  my_gemm_success = 0,
+  // a negative size, a leading dimension below its width, or a null pointer
+  my_gemm_invalid_argument = 1,
+  // a size whose indices or grid overflow
+  my_gemm_size_too_large = 2,
+  // D overlaps A or B, or overlaps C without being C
+  my_gemm_overlapping_output = 3,
+  // a pointer that is not aligned as the kernel requires
+  my_gemm_misaligned = 4,
+  // a workspace smaller than _workspace_bytes says
+  my_gemm_workspace_too_small = 5,
+  // the file was not compiled for this device
+  my_gemm_unsupported_device = 6,
+  // CUDA refused the launch
+  my_gemm_launch_failed = 7
+};
+#endif
+
+// D = alpha * A * B + beta * C on `stream`. C may be D; no other overlap with D is accepted. No workspace is
+// needed.
+int my_gemm(long long M, long long N, long long K, float alpha, const float* A, long long lda, const float* B,
+            long long ldb, float beta, const float* C, long long ldc, float* D, long long ldd, void* workspace,
+            long long workspace_bytes, struct CUstream_st* stream);
+
+// The same with alpha and beta read from device memory when the kernel runs.
+int my_gemm_device_scalars(long long M, long long N, long long K, const float* alpha, const float* A,
+                           long long lda, const float* B, long long ldb, const float* beta, const float* C,
+                           long long ldc, float* D, long long ldd, void* workspace, long long workspace_bytes,
+                           struct CUstream_st* stream);
+
+// What the call would answer before it launches anything.
+int my_gemm_can_implement(long long M, long long N, long long K, float alpha, const float* A, long long lda,
+                          const float* B, long long ldb, float beta, const float* C, long long ldc, float* D,
+                          long long ldd);
+
+// Bytes of workspace that the call needs; negative sizes need none.
+long long my_gemm_workspace_bytes(long long M, long long N, long long K);
+
+// A sentence for a status; never null.
+const char* my_gemm_status_string(int status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // GEMMGEN_my_gemm_H
