@@ -164,6 +164,7 @@ def _operand(problem: Gemm, schedule: Schedule, operand: str, lanes: int, run: i
     contiguous = global_contiguous(problem, operand)
     shared = through_shared(schedule, operand)
     major, pitch, elements = shared_tile(schedule, operand)
+    granule = smem_record(schedule, operand).granule
     grid = thread_grid(schedule)
     threads = grid[0] * grid[1]
     # A direct copy reads just what one thread multiplies in one step of K.
@@ -183,8 +184,8 @@ def _operand(problem: Gemm, schedule: Schedule, operand: str, lanes: int, run: i
         pitch=pitch if shared else 0,
         shared_elements=elements if shared else 0,
         shared_bytes=operand_shared_bytes(problem, schedule, operand),
-        load_width=widest(run, pitch) if shared and major != "k" else 1,
-        store_width=widest(vector, pitch, most=vector) if shared and major == contiguous else 1,
+        load_width=widest(run, pitch, most=granule) if shared and major != "k" else 1,
+        store_width=widest(vector, pitch, most=min(vector, granule)) if shared and major == contiguous else 1,
         accesses=accesses,
         accesses_per_thread=-(-accesses // sharers),
         ragged=accesses % sharers != 0,

@@ -11,6 +11,8 @@ from gemmgen.errors import ArgumentError, EmulationFault, EnvironmentUnavailable
 from gemmgen.ir import DTYPES, Gemm, Schedule
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
 
     from gemmgen.emulator import Emulation, LineCount
@@ -23,27 +25,32 @@ MATRIX_DIMENSIONS = 2
 
 
 def generate(
-    problem: Gemm | None = None,
-    schedule: Schedule | None = None,
+    problem: Gemm | Mapping[str, object] | None = None,
+    schedule: Schedule | Mapping[str, object] | None = None,
     target: Target | str = "sm_80",
     *,
     name: str | None = None,
 ) -> Kernel:
     """Generate the kernel of a problem and schedule for a target and everything above it.
 
-    ``name`` replaces the generated symbol of the launcher. Raises ``ScheduleError``, naming every broken rule with the
-    nearest legal choice, before anything is emitted.
+    Problem and schedule may be in serial form (dictionaries); left out, they have all defaults. ``name`` replaces the
+    generated symbol of the launcher. Raises ``ScheduleError``, naming every broken rule with the nearest legal choice,
+    before anything is emitted.
     """
     return Kernel(
         emit(Gemm() if problem is None else problem, Schedule() if schedule is None else schedule, target, name)
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Kernel:
     """One generated kernel. ``source`` and ``header`` are the text that every consumer gets, byte for byte."""
 
     emitted: Emitted
+
+    def __repr__(self) -> str:
+        """One line: the text is long, and ``source`` has it."""
+        return f"<Kernel {self.symbol} for {self.target.name}, {self.source.count(chr(10))} lines>"
 
     @property
     def problem(self) -> Gemm:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from gemmgen.emit.render import render
 from gemmgen.errors import ScheduleError
+from gemmgen.ir import Gemm, Schedule
 from gemmgen.lower import check_name, lower, symbol_for
 from gemmgen.rules import check_legal
 from gemmgen.target import Target, resolve
 
 if TYPE_CHECKING:
-    from gemmgen.ir import Gemm, Schedule
+    from collections.abc import Mapping
+
     from gemmgen.plan import Plan
 
 __all__ = ["Emitted", "emit"]
@@ -31,15 +33,22 @@ class Emitted:
     plan: Plan
 
 
-def emit(problem: Gemm, schedule: Schedule, target: Target | str = "sm_80", name: str | None = None) -> Emitted:
+def emit(
+    problem: Gemm | Mapping[str, object],
+    schedule: Schedule | Mapping[str, object],
+    target: Target | str = "sm_80",
+    name: str | None = None,
+) -> Emitted:
     """Write the kernel of a problem, schedule and target.
 
-    ``name`` replaces the generated symbol. Raises ``ScheduleError``, naming every broken rule, before anything is
-    rendered if the schedule is not legal.
+    Problem and schedule may be in serial form. ``name`` replaces the generated symbol. Raises ``ScheduleError``, naming
+    every broken rule, before anything is rendered if the schedule is not legal.
     """
     diagnostics = check_legal(problem, schedule, target)
     if diagnostics:
         raise ScheduleError(diagnostics)
+    problem = problem if isinstance(problem, Gemm) else Gemm.from_dict(problem)
+    schedule = schedule if isinstance(schedule, Schedule) else Schedule.from_dict(schedule)
     resolved = resolve(target) if isinstance(target, str) else target
     symbol = symbol_for(problem, schedule, resolved) if name is None else check_name(name)
     plan = lower(problem, schedule, resolved, symbol)

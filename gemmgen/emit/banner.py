@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from gemmgen.emit.interface import contract_sentence
+from gemmgen.emit.interface import compile_flag, contract_sentence
 from gemmgen.errors import DocumentError, GemmgenError
 from gemmgen.ir.serial import Document, parse
 
@@ -41,7 +41,7 @@ def banner_text(
         *(f"//   {label}: {value}" for label, value in plan.facts),
         f"//   templates: {templates_digest}",
         "// Compile:",
-        f"//   nvcc -c -arch={plan.architecture} {plan.symbol}.cu",
+        f"//   nvcc -c {compile_flag(plan)} {plan.symbol}.cu",
         "",
     ]
     return "\n".join(lines)

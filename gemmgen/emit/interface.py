@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gemmgen.plan import Condition, Plan
 
-__all__ = ["STATUSES", "Status", "condition_failure", "contract_sentence", "launcher_values", "prototypes"]
+__all__ = [
+    "STATUSES",
+    "Status",
+    "compile_flag",
+    "condition_failure",
+    "contract_sentence",
+    "launcher_values",
+    "prototypes",
+]
 
 # Bytes of dynamic shared memory that a launch may use without asking: CUDA C++ Programming Guide, "Shared Memory".
 DEFAULT_SHARED_BYTES = 48 * 1024
@@ -54,6 +62,15 @@ def prototypes(plan: Plan, stream: str) -> dict[str, str]:
         "device_scalars": matrices(f"const {accumulator}* ") + tail,
         "can_implement": matrices(f"{accumulator} "),
     }
+
+
+def compile_flag(plan: Plan) -> str:
+    """nvcc's flag for the least architecture that runs the file."""
+    if not plan.architecture_specific:
+        return f"-arch={plan.architecture}"
+    # -arch=sm_90a would have nvcc 13 write PTX for plain sm_90 as well, at which the file stops.
+    number = plan.architecture.removeprefix("sm_")
+    return f"-gencode=arch=compute_{number},code=sm_{number}"
 
 
 def contract_sentence(plan: Plan) -> str:

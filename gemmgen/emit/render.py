@@ -7,7 +7,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from gemmgen.emit.banner import banner_text
-from gemmgen.emit.interface import STATUSES, contract_sentence, launcher_values, prototypes
+from gemmgen.emit.interface import STATUSES, compile_flag, contract_sentence, launcher_values, prototypes
 from gemmgen.emit.wrap import wrap_lines
 from gemmgen.ir import Gemm, Schedule, registry
 from gemmgen.templates_path import template_root
@@ -150,5 +150,5 @@ def _architecture_guard(plan: Plan) -> str:
 def _architecture_sentence(plan: Plan) -> str:
     version = f"{plan.capability // 10}.{plan.capability % 10}"
     if plan.architecture_specific:
-        return f"compute capability {version} with its specific features (-arch={plan.architecture})"
-    return f"compute capability {version} or above (-arch={plan.architecture})"
+        return f"compute capability {version} with its specific features ({compile_flag(plan)})"
+    return f"compute capability {version} or above ({compile_flag(plan)})"

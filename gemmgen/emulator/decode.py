@@ -112,10 +112,11 @@ class Decoder:
     def _place(self, record: Any) -> dict[str, Any]:
         """Name what was touched: region, row and column, or member and offset."""
         if record.space == _SHARED:
+            offset = record.address - (record.address >> 63 << 64)  # it may lie before the start
             if record.place >= 0:
                 member = self._members[record.place]
-                return {"region": member.name, "offset": record.address - member.offset}
-            return {"region": "shared memory", "offset": record.address}
+                return {"region": member.name, "offset": offset - member.offset}
+            return {"region": "shared memory", "offset": offset}
         if record.space == _GLOBAL and record.place >= 0:
             region = self._regions[record.place]
             pitch = max(1, region.pitch_bytes, region.row_bytes)

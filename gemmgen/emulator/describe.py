@@ -24,7 +24,9 @@ def describe(fault: Fault, record: Any, regions: Sequence[Region], members: Sequ
         "uninitialised_shared": lambda: f"{access}, which no thread of the block has written",
         "shared_race": lambda: f"{access}; {_raced(fault.other)}, and no barrier orders the two",
         "global_race": lambda: f"{access}; {_raced(fault.other)}, and nothing orders the two",
-        "barrier_divergence": lambda: f"waits at __syncthreads() in line {fault.line}; {_elsewhere(fault.other)}",
+        "barrier_divergence": lambda: (
+            f"waits at __syncthreads() in line {fault.line}; {_elsewhere(fault.other, fault.line)}"
+        ),
         "deadlock": lambda: _forever(fault),
         "write_to_read_only": lambda: f"{access}, which the launch may only read",
         "read_of_unwritten": lambda: f"{access}, {_unread(record, regions)}",
@@ -91,13 +93,15 @@ def _raced(party: Party | None) -> str:
 def _forever(fault: Fault) -> str:
     if fault.other is None:
         return f"still runs in line {fault.line} when the time allowed for a launch is over"
-    return f"waits at __syncwarp() in line {fault.line} for ever; {_elsewhere(fault.other)}"
+    return f"waits at __syncwarp() in line {fault.line} for ever; {_elsewhere(fault.other, fault.line)}"
 
 
-def _elsewhere(party: Party | None) -> str:
+def _elsewhere(party: Party | None, line: int) -> str:
     if party is None:
         return "the other threads do not arrive"
     if party.action == "exited":
         return f"{_thread(party)} has returned"
+    if party.line == line:
+        return f"{_thread(party)} waits there too, but by another call"
     barrier = "__syncwarp()" if party.action == "at_warp_barrier" else "__syncthreads()"
     return f"{_thread(party)} waits at {barrier} in line {party.line}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gemmgen.emulator import build
@@ -13,8 +15,9 @@ from gemmgen.emulator.records import Emulation, Options
 from gemmgen.errors import ArgumentError, EnvironmentUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from gemmgen.emulator.binding import Runtime
     from gemmgen.emulator.records import Region, SharedMember
 
 _C_TYPES: dict[str, Any] = {
@@ -50,20 +53,12 @@ def emulate(
     options = options or Options()
     values = _values(signature, arguments)
     with build.module_of(source, function) as module:
-        runtime = build.runtime()
         launcher = getattr(module.library, function)
         launcher.restype = ctypes.c_int
         launcher.argtypes = [_C_TYPES[kind] for kind in signature]
-        symbol = ctypes.cast(launcher, ctypes.c_void_p).value or 0
-        session = _open(runtime, regions, shared_members, options, symbol)
-        try:
-            runtime.enter(session)
-            try:
-                status = launcher(*values)
-            finally:
-                runtime.enter(None)
-            runtime.finish(session)
-            decoder = Decoder(runtime, session, module, source, regions, shared_members)
+        with _session(launcher, regions, shared_members, options) as session:
+            status = session.call(launcher, values)
+            decoder = Decoder(session.runtime, session.handle, module, source, regions, shared_members)
             return Emulation(
                 status=status,
                 faults=decoder.faults(options.max_reports),
@@ -72,8 +67,37 @@ def emulate(
                 unwritten=decoder.unwritten(status),
                 context=dict(options.context),
             )
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A session of the runtime: what a launcher may use, and what its launches did."""
+
+    runtime: Runtime
+    handle: int
+
+    def call(self, launcher: Callable[..., int], values: Sequence[int | float | None]) -> int:
+        """Run the launcher on this thread, its launches belonging to this session."""
+        self.runtime.enter(self.handle)
+        try:
+            status = launcher(*values)
         finally:
-            runtime.close(session)
+            self.runtime.enter(None)
+        self.runtime.finish(self.handle)
+        return status
+
+
+@contextmanager
+def _session(
+    launcher: Any, regions: Sequence[Region], members: Sequence[SharedMember], options: Options
+) -> Iterator[_Session]:
+    runtime = build.runtime()
+    symbol = ctypes.cast(launcher, ctypes.c_void_p).value or 0
+    handle = _open(runtime, regions, members, options, symbol)
+    try:
+        yield _Session(runtime, handle)
+    finally:
+        runtime.close(handle)
 
 
 def _values(signature: Sequence[str], arguments: Sequence[int | float]) -> list[int | float | None]:
@@ -89,7 +113,7 @@ def _values(signature: Sequence[str], arguments: Sequence[int | float]) -> list[
 
 
 def _open(
-    runtime: Any, regions: Sequence[Region], members: Sequence[SharedMember], options: Options, symbol: int
+    runtime: Runtime, regions: Sequence[Region], members: Sequence[SharedMember], options: Options, symbol: int
 ) -> int:
     """Open a session of the runtime."""
     region_records = (RegionRecord * max(1, len(regions)))(*(_region_record(region) for region in regions))

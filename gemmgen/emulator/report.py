@@ -28,7 +28,7 @@ def render(emulation: Emulation) -> str:
 def _fault(fault: Fault) -> str:
     lines = [f"{fault.kind} in {fault.kernel}: {fault.message}", *_source(fault.line, fault.source_text)]
     lines += _calls(fault.call_chain)
-    if fault.other is not None and fault.other.line not in (0, fault.line):
+    if fault.other is not None and fault.other.line and fault.other.call_chain != fault.call_chain:
         lines += ["  against", *_source(fault.other.line, fault.other.source_text), *_calls(fault.other.call_chain)]
     return "\n".join(lines)
 

@@ -51,7 +51,8 @@ def _frames(lines: list[str], text: list[str]) -> tuple[Frame, ...]:
     # addr2line may name the outermost function for the innermost frame, where the inlined body is scattered.
     if len(frames) > 1 and frames[0].function == frames[-1].function:
         frames[0] = Frame(_enclosing(text, frames[0].line) or frames[0].function, frames[0].line)
-    return tuple(frames)
+    # Where only a function of the shim was inlined, the function that calls it may appear twice.
+    return tuple(frame for i, frame in enumerate(frames) if i == 0 or frame.function != frames[i - 1].function)
 
 
 def _enclosing(text: list[str], line: int) -> str | None:

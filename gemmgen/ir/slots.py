@@ -53,6 +53,11 @@ class SmemRecord(SlotRecord):
         """Elements from one line to the next, given the tile's extent along the contiguous axis."""
         return extent
 
+    @property
+    def granule(self) -> int:
+        """Neighbours along the contiguous axis that stay neighbours: no access to shared memory may be wider."""
+        return 4
+
 
 class LayoutRecord(SlotRecord):
     """Which elements of a warp tile belong to which lane."""

@@ -41,7 +41,7 @@ def operand_values(operand: OperandGeometry, element_type: str) -> dict[str, obj
         "major_upper": operand.smem_major.upper(),
         "ragged": operand.ragged,
         "in_tile": f"access < {elements} / kWidth && " if operand.ragged else "",
-        "transposed_coordinates": ", ".join(coordinates),
+        "element_coordinates": ", ".join(coordinates),
         "load_arguments": f"{upper}, ld{operand.operand}, {free}0",
     }
 

@@ -207,8 +207,8 @@ def _vector(element_type: str, width: int) -> dict[str, object]:
     return {
         "width": width,
         "type": f"{element_type}{width}",
-        "unpack": "\n".join(f"    registers[{i}] = vector.{name};" for i, name in enumerate(components)),
-        "pack": ", ".join(f"registers[{i}]" for i in range(width)),
+        "unpack": "\n".join(f"    registers[first + {i}] = vector.{name};" for i, name in enumerate(components)),
+        "pack": ", ".join(f"registers[first + {i}]" for i in range(width)),
     }
 
 

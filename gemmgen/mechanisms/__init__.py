@@ -16,6 +16,7 @@ _MODULES = (
     "sync",
     "linear",
     "padded",
+    "swizzled",
     "predicate",
     "raster_row",
     "raster_column",

@@ -11,16 +11,23 @@ if TYPE_CHECKING:
 
     from gemmgen.geometry import OperandGeometry
 
-__all__ = ["pitched_part"]
+__all__ = ["pitched_part", "pitched_values"]
 
 
-def pitched_part(side: OperandGeometry, values: Mapping[str, object], padding: int) -> Part:
-    """The pitch of an operand's tile as a constant, and the function that gives an element's place."""
+def pitched_values(
+    side: OperandGeometry, values: Mapping[str, object], padding: int
+) -> tuple[dict[str, object], Constant]:
+    """What such a layout's template prints, and the pitch of the operand's tile as a constant."""
     upper, free, major = side.operand.upper(), side.free, side.smem_major
     extent = f"B{major.upper()}"
     expression = f"{extent} + {padding}" if padding else extent
     pitch = Constant(f"kPitch{upper}", expression, side.pitch, f"elements from one line of {upper}'s tile to the next")
     line = free if major == "k" else "k"
+    return {**values, "offset": f"{line} * kPitch{upper} + {major}"}, pitch
+
+
+def pitched_part(side: OperandGeometry, values: Mapping[str, object], padding: int) -> Part:
+    """The part of the file that says where an element of a pitched tile lies."""
+    shown, pitch = pitched_values(side, values, padding)
     note = f", {padding} elements of padding a line so that a column of it spreads over the banks" if padding else ""
-    shown = {**values, "padding_comment": note, "offset": f"{line} * kPitch{upper} + {major}"}
-    return Part("smem_pitched.cu.jinja", shown, (pitch,))
+    return Part("smem_pitched.cu.jinja", {**shown, "padding_comment": note}, (pitch,))

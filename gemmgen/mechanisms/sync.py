@@ -105,8 +105,8 @@ MUTANTS = (
     *for_both_operands(
         "store_shift",
         "the store lands one element on",
-        "shared_offset_<x>(<f>, k) + v, staged",
-        "shared_offset_<x>(<f>, k) + v + 1, staged",
+        "Access<kStore>::store(tile + shared_offset_<x>(",
+        "Access<kStore>::store(tile + 1 + shared_offset_<x>(",
     ),
     *for_both_operands(
         "overwritten_stage",

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gemmgen.errors import ArgumentError
-from gemmgen.testing.cases import Backend, Case, Failure, Kernel, both_paths, run_case
+from gemmgen.testing.cases import Backend, Case, Failure, Kernel
+from gemmgen.testing.paths import both_paths
+from gemmgen.testing.run import run_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,8 +93,9 @@ def default_backend() -> Backend:
 def standard_cases(problem: Gemm, schedule: Schedule, *, seed: int = 0) -> Iterator[Case]:
     """Yield a fixed set of calls that faults of the usual kinds do not survive.
 
-    Whole tiles and parts of tiles; several tiles in one direction alone and in both, and a grid
-    of 5 x 7; K of no, part of one, one and several main loop steps; a C that must not be read and one that must; NaN and Inf; padding, offsets, D in place.
+    Whole tiles and parts of tiles; several tiles in one direction alone and in both, and a grid of 5 x 7; K of no, part
+    of one, one and several main loop steps; a C that must not be read and one that must; NaN and Inf; padding, offsets,
+    D in place.
     """
     bm, bn, bk = schedule.cta_tile
     plain: dict[str, bool] = {}

@@ -1,7 +1,7 @@
 """The engine of `gemmgen check`: random schedules on random calls, spread over processes, shrunk when one fails.
 
 Each example is a problem, a schedule and a call. It is emitted, run in the three oracle modes on both paths of the
-file, and judged by `gemmgen.testing.cases`. A seed gives the same examples again.
+file, and judged by `gemmgen.testing.run`. A seed gives the same examples again.
 """
 
 from __future__ import annotations

@@ -169,7 +169,8 @@ def error_bound(inputs: Inputs) -> tuple[Float64, Float64]:
     # each sum may, and alpha scales what the accumulator lost.
     lost = float(accumulator.smallest_subnormal) / 2
     inflate = 1.0 + gamma(roundings, float(accumulator.eps) / 2)
-    underflow = (abs(inputs.alpha) * 2 * k + EXTRA_ROUNDINGS) * lost * inflate + float(output.smallest_subnormal) / 2
+    products = 2 * k * abs(inputs.alpha) if k else 0.0  # alpha may be infinite
+    underflow = (products + EXTRA_ROUNDINGS) * lost * inflate + float(output.smallest_subnormal) / 2
     double = gamma(roundings + 4, 2.0**-53)
     bound = (gamma(roundings, float(accumulator.eps) / 2) + double) * magnitude * (1.0 + 2 * double)
     unit = float(output.eps) / 2

@@ -89,33 +89,40 @@ SCALARS = st.sampled_from([0.0, -0.0, 1.0, -2.5, math.inf, math.nan, 1e-45, 3.40
 
 @st.composite
 def calls(draw, plan) -> RawCall:
-    odd = draw(st.integers(0, 3)) == 0
-    size = ORDINARY | EXTREME if odd else ORDINARY
-    m, n, k = draw(size), draw(size), draw(size)
-    fixed = plan.fixed_sizes
-    if not odd or draw(st.booleans()):
-        m, n, k = fixed.get("M", m), fixed.get("N", n), fixed.get("K", k)
+    """Neat calls (all aligned), plain ones, calls within one arena of one pitch, and odd ones."""
+    kind = draw(st.sampled_from(["neat", "plain", "plain", "arena", "odd"]))
+    size = {"neat": ORDINARY.map(lambda n: n // 4 * 4), "odd": ORDINARY | EXTREME}.get(kind, ORDINARY)
+    sizes = {name: draw(size) for name in "MNK"}
+    if kind != "odd" or draw(st.booleans()):
+        sizes |= plan.fixed_sizes
+    m, n, k = sizes.values()
     widths = extents(plan, RawCall(m, n, k, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    together = draw(st.none() | st.sampled_from([8, 16, 128]))
+    pitch = draw(st.sampled_from([8, 16, 128]))
     fields = {}
     for name in "abcd":
         width = max(1, widths[name][1])
-        more = st.sampled_from([0, 0, 0, 1, 3, 4, 8]) if not odd else st.sampled_from([-1, 0, 1, 2**57, -width])
-        ld = width + draw(more)
-        if odd and draw(st.integers(0, 5)) == 0:
+        ld = max(pitch, width) if kind == "arena" else width + draw(MORE[kind])
+        if kind == "odd" and draw(st.integers(0, 5)) == 0:
             ld = draw(EXTREME)
-        fields[f"ld{name}"] = min(max(ld if together is None else max(together, width), -(2**63)), 2**63 - 1)
-        fields[name] = draw(addresses(name))
+        fields[f"ld{name}"] = min(max(ld, -(2**63)), 2**63 - 1)
+        fields[name] = draw(addresses(name, kind))
     if draw(st.integers(0, 3)) == 0:
         fields["c"], fields["ldc"] = fields["d"], fields["ldd"]
     return RawCall(m=m, n=n, k=k, alpha=draw(SCALARS), beta=draw(SCALARS), **fields)
 
 
-def addresses(name: str) -> st.SearchStrategy[int]:
-    step = st.sampled_from([0, 0, 16, 32, 4, 8, 1, 2])
-    far = step.map(lambda shift: FAR[name] + shift)
-    arena = st.integers(0, 600).map(lambda word: ARENA + 4 * word)
-    return st.one_of(far, far, arena, st.just(0) if name != "d" else far)
+MORE = {
+    "neat": st.sampled_from([0, 4, 8]),
+    "plain": st.sampled_from([0, 0, 0, 1, 3, 4, 8]),
+    "odd": st.sampled_from([-1, 0, 0, 1, 2**57]),
+}
+
+
+def addresses(name: str, kind: str) -> st.SearchStrategy[int]:
+    if kind == "arena":
+        return st.integers(0, 600).map(lambda word: ARENA + 4 * word)
+    far = st.sampled_from([0, 16, 32] if kind == "neat" else [0, 0, 4, 8, 1, 2]).map(lambda shift: FAR[name] + shift)
+    return far if kind == "neat" or name == "d" else st.one_of(far, far, far, st.just(0))
 
 
 def view(plan, call: RawCall, name: str) -> ArrayView:
@@ -138,18 +145,21 @@ def bound(plan, call: RawCall):
 def test_launcher_and_can_implement_answer_what_was_written_down(variant: str, launchers) -> None:
     launcher = launchers[variant]
     plan = launcher.emitted.plan
+    seen = set()
 
     @settings(max_examples=400)
     @given(calls(plan))
     def check(call: RawCall) -> None:
         expected = expected_status(plan, call)
         event(STATUSES[expected].name)
+        seen.add(expected)
         assert launcher.can_implement(call) == expected
         status, launched = launcher.launch(call)
         assert status == expected
         assert (launched is not None) == (status == SUCCESS and call.m > 0 and call.n > 0)
 
     check()
+    assert seen == {SUCCESS, INVALID, TOO_LARGE, OVERLAPPING, MISALIGNED}
 
 
 @pytest.mark.parametrize("variant", BUILT)

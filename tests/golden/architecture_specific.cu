@@ -43,9 +43,9 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: bcda7ba36181de00
+//   templates: ce85e96e03629f44
 // Compile:
-//   nvcc -c -arch=sm_90a gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26.cu
+//   nvcc -c -gencode=arch=compute_90a,code=sm_90a gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26.cu
 
 #ifndef GEMMGEN_EMULATION
 #ifndef __CUDACC_RTC__
@@ -63,7 +63,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 #endif  // GEMMGEN_EMULATION
 
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ != 900 || !defined(__CUDA_ARCH_FEAT_SM90_ALL))
-#error "gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26 needs compute capability 9.0 with its specific features (-arch=sm_90a)"
+#error "gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26 needs compute capability 9.0 with its specific features (-gencode=arch=compute_90a,code=sm_90a)"
 #endif
 
 #ifndef GEMMGEN_gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_STATUS
@@ -521,7 +521,7 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
   void* arguments[] = {&M, &N, &K, &call.alpha, &call.alpha_device, &call.A, &call.lda, &call.B, &call.ldb,
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
-  return launch_kernel(gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_kernel, grid, arguments,
                        stream);
 }
 

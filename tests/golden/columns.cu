@@ -43,7 +43,7 @@
 //   shared memory per CTA: 6,144 bytes
 //   accumulators per thread: 4 x 2 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: 948f545092ace26b
+//   templates: cdff4725b95da253
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41.cu
 
@@ -565,9 +565,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_kernel, grid, arguments,
                        stream);
 }
 

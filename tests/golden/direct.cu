@@ -44,7 +44,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: ab6555e743dd7fb9
+//   templates: ef93cf8d6552145e
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f.cu
 
@@ -413,7 +413,7 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
   void* arguments[] = {&M, &N, &K, &call.alpha, &call.alpha_device, &call.A, &call.lda, &call.B, &call.ldb,
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
-  return launch_kernel(gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_kernel, grid, arguments,
                        stream);
 }
 

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 87e788f532dd684c
+//   templates: d1fbccce14f0881e
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3.cu
 
@@ -522,9 +522,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_kernel, grid, arguments,
                        stream);
 }
 

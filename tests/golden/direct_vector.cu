@@ -43,7 +43,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 2 x 4 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: 8d1734ef695355cf
+//   templates: 6d40aa4a70eacc91
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8.cu
 
@@ -459,9 +459,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_kernel, grid, arguments,
                        stream);
 }
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: e10e8bf7dc701273
+//   templates: 5c8eab9ccf9760bb
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea.cu
 
@@ -581,10 +581,10 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_kernel, grid, arguments,
-                       stream);
+  return launch_kernel(::gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_kernel, grid,
+                       arguments, stream);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 1,024 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: d63b352e9f4d6da0
+//   templates: ae98cdc6b3624f35
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324.cu
 
@@ -546,9 +546,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_kernel, grid, arguments,
                        stream);
 }
 

@@ -47,7 +47,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: bcda7ba36181de00
+//   templates: ce85e96e03629f44
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c.cu
 
@@ -558,9 +558,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_kernel, grid, arguments,
                        stream);
 }
 

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: a2eb1dd58c7dde14
+//   templates: 323e367809a6b73a
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952.cu
 
@@ -550,7 +550,7 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
   void* arguments[] = {&M, &N, &K, &call.alpha, &call.alpha_device, &call.A, &call.lda, &call.B, &call.ldb,
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
-  return launch_kernel(gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_kernel, grid, arguments,
                        stream);
 }
 

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 65,536 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 0f0a96597e0d6788
+//   templates: 5b716644c57e42e0
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e.cu
 
@@ -565,9 +565,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e_kernel, grid, arguments,
                        stream);
 }
 

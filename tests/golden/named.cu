@@ -43,7 +43,7 @@
 //   shared memory per CTA: 512 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: bcda7ba36181de00
+//   templates: ce85e96e03629f44
 // Compile:
 //   nvcc -c -arch=sm_80 my_gemm.cu
 
@@ -499,7 +499,7 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
   void* arguments[] = {&M, &N, &K, &call.alpha, &call.alpha_device, &call.A, &call.lda, &call.B, &call.ldb,
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
-  return launch_kernel(my_gemm_kernel, grid, arguments, stream);
+  return launch_kernel(::my_gemm_kernel, grid, arguments, stream);
 }
 
 }  // namespace

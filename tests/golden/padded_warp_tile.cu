@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,448 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 13e193762dd807b2
+//   templates: ed7ed1da781143fb
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870.cu
 
@@ -552,9 +552,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_kernel, grid, arguments,
                        stream);
 }
 

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 848 bytes
 //   accumulators per thread: 5 x 2 f32
 //   arithmetic intensity of a CTA tile: 3.8 FLOP per byte loaded
-//   templates: bcda7ba36181de00
+//   templates: ce85e96e03629f44
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6.cu
 
@@ -545,9 +545,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_kernel, grid, arguments,
                        stream);
 }
 

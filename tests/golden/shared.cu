@@ -43,7 +43,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: bcda7ba36181de00
+//   templates: ce85e96e03629f44
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f.cu
 
@@ -519,7 +519,7 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
   void* arguments[] = {&M, &N, &K, &call.alpha, &call.alpha_device, &call.A, &call.lda, &call.B, &call.ldb,
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
-  return launch_kernel(gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_kernel, grid, arguments,
                        stream);
 }
 

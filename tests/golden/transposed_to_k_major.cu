@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,176 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 13e193762dd807b2
+//   templates: ed7ed1da781143fb
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927.cu
 
@@ -541,9 +541,9 @@ int launch(Call call, long long workspace_bytes, cudaStream_t stream) {
                        &call.beta, &call.beta_device, &call.C, &call.ldc, &call.D, &call.ldd};
   const unsigned grid = static_cast<unsigned>(((call.M + BM - 1) / BM) * ((call.N + BN - 1) / BN));
   if (!can_use_scheduled_widths(call))
-    return launch_kernel(gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_kernel_scalar, grid,
+    return launch_kernel(::gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_kernel_scalar, grid,
                          arguments, stream);
-  return launch_kernel(gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_kernel, grid, arguments,
+  return launch_kernel(::gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_kernel, grid, arguments,
                        stream);
 }
 

@@ -17,8 +17,8 @@ from gemmgen.runtime.context import device_capability
 from gemmgen.testing import oracle
 from gemmgen.testing.assertions import assert_correct, standard_cases
 from gemmgen.testing.backends import Emulator
-from gemmgen.testing.cases import lay_out, passes_c, types_of
 from gemmgen.testing.gpu import Gpu
+from gemmgen.testing.run import lay_out, passes_c, types_of
 from gemmgen.testing.strategies import problems, schedules, shapes
 
 SCHEDULES, SHAPES = 50, 10

@@ -49,6 +49,12 @@ HOSTS: tuple[tuple[Gemm, Schedule], ...] = (
     ),
     (Gemm(), Schedule(cta_tile=(16, 8, 4), thread_tile=(2, 2), copy="direct", fragment_buffers=2)),
     (Gemm(), Schedule(cta_tile=(8, 8, 4), thread_tile=(1, 1), copy="direct")),
+    (
+        Gemm(),
+        Schedule(
+            cta_tile=(32, 32, 8), thread_tile=(4, 4), vector_b=4, smem_a="swizzled(2, 2, 5)", smem_b="swizzled(1, 2, 5)"
+        ),
+    ),
     (Gemm(), Schedule(cta_tile=(2, 4, 4), thread_tile=(1, 1), copy="direct", raster="morton")),
     (Gemm(), Schedule(cta_tile=(2, 4, 4), thread_tile=(1, 1), copy="direct", raster="hilbert")),
     (

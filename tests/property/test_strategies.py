@@ -63,7 +63,7 @@ def until(missing: Callable[[], object], run: Callable[[], None]) -> None:
 
 @pytest.mark.parametrize("target", ["sm_70", "sm_75", "sm_80", "sm_90a", "sm_120"])
 def test_schedules_are_legal(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By construction, but for shared memory that overflows."""
+    """By construction, but for shared memory that overflows and rules that a later mechanism brings along."""
     mended: Counter[str] = Counter()
 
     def counting(problem: Any, schedule: Any, target: Any, diagnostic: Any) -> Any:
@@ -82,7 +82,7 @@ def test_schedules_are_legal(target: str, monkeypatch: pytest.MonkeyPatch) -> No
         assert Schedule.from_dict(schedule.to_dict()) == schedule
 
     run()
-    assert set(mended) <= {"GG014"}
+    assert not set(mended) & (SEEN_BY_LEGAL_FIELDS - {"GG014"})
 
 
 def test_every_declared_value_is_reached() -> None:

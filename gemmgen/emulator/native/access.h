@@ -142,11 +142,10 @@ inline void slow_global(Worker& worker, Site& entry, uint64_t address, int bytes
 }
 
 inline void count_access(Worker& worker, uint32_t site, uint64_t address, int bytes, bool write) {
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(hot.shared);
-  const bool shared = offset < SharedShadow::kBytes;
-  const Space space = shared ? kSharedSpace : kGlobalSpace;
+  const SharedOffset shared(address);
+  const Space space = shared.meant ? kSharedSpace : kGlobalSpace;
   worker.counter.record(static_cast<int>(hot.thread), hot.fiber->marks, site, space, bytes, write,
-                        shared ? offset : address);
+                        shared.meant ? shared.bytes : address);
 }
 
 struct AccessTraits {
@@ -169,17 +168,17 @@ __attribute__((noinline)) static void slow_access(uint64_t address, int bytes, b
   if (worker.stacks.contains(address)) {
     return remember(worker, entry, kPrivate, worker.stacks.begin(), worker.stacks.size(), bytes);
   }
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(hot.shared);
-  const bool shared = offset < SharedShadow::kBytes;
+  const SharedOffset shared(address);
   if (worker.counting && !traits.counted) count_access(worker, entry.index, address, bytes, write);
   if (traits.aligned && address % bytes != 0) {
-    const Space space = shared ? kSharedSpace : kGlobalSpace;
-    FaultRecord fault = access_fault(kMisaligned, space, shared ? offset : address, bytes, write, site);
-    fault.place = shared ? find_member(worker, static_cast<int64_t>(offset)) : worker.session->memory.nearest(address);
+    const Space space = shared.meant ? kSharedSpace : kGlobalSpace;
+    FaultRecord fault = access_fault(kMisaligned, space, shared.meant ? shared.bytes : address, bytes, write, site);
+    fault.place = shared.meant ? find_member(worker, static_cast<int64_t>(shared.bytes))
+                               : worker.session->memory.nearest(address);
     fatal(fault);
   }
-  if (shared) {
-    slow_shared(worker, entry, offset, bytes, write);
+  if (shared.meant) {
+    slow_shared(worker, entry, shared.bytes, bytes, write);
   } else {
     slow_global(worker, entry, address, bytes, write);
   }

@@ -58,7 +58,7 @@ bool Worker::prepare(Session* owner, Launch* what) {
   for (uint32_t t = 0; t < static_cast<uint32_t>(threads); ++t) {
     fibers[t].index = {t % size[0], t / size[0] % size[1], t / size[0] / size[1]};
   }
-  return stacks.ensure(threads) && shared_memory.ensure(SharedShadow::kBytes) &&
+  return stacks.ensure(threads) && shared_memory.ensure(SharedShadow::kBytes + 2 * SharedShadow::kSlack) &&
          shadow.prepare(what->record.shared_bytes, threads);
 }
 
@@ -76,7 +76,7 @@ void Worker::begin_block(int64_t number) {
   hot.base4 = four(next_stamp);
   shadow.begin_block();
   // Shared memory holds anything at first; NaN shows itself.
-  std::memset(shared_memory.as<uint8_t>(), 0xff, launch->record.shared_bytes);
+  std::memset(hot.shared, 0xff, launch->record.shared_bytes);
   if (counting) counter.begin_block(threads);
   for (int t = 0; t < threads; ++t) {
     fibers[t].state = kReady;
@@ -88,7 +88,7 @@ void Worker::begin_block(int64_t number) {
 void Worker::run_blocks() {
   const Hot outside = hot;
   hot.sites = cache.data();
-  hot.shared = shared_memory.as<uint8_t>();
+  hot.shared = shared_memory.as<uint8_t>() + SharedShadow::kSlack;
   hot.write_stamp = shadow.write_stamps.as<int32_t>();
   hot.read_stamp = shadow.read_stamps.as<int32_t>();
   hot.write_origin = shadow.write_origins.as<uint32_t>();

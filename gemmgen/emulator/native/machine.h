@@ -85,6 +85,8 @@ constexpr int32_t kLastStamp = 1 << 30;
 // Shared memory's history: for each 4-byte word the last write and the last read, and each thread's own last read.
 struct SharedShadow {
   static constexpr size_t kBytes = 240 * 1024;
+  // Before and behind it: an address in there was meant to be shared memory.
+  static constexpr size_t kSlack = 64 * 1024;
   Mapping write_stamps, read_stamps, write_origins, read_origins, reads, byte_tables, byte_reads;
   std::vector<uint8_t> detailed;  // words whose bytes are tracked one by one
   size_t words = 0, stride = 0;
@@ -191,6 +193,16 @@ class Worker {
 
  private:
   void begin_block(int64_t number);
+};
+
+// Offset of an address from the start of shared memory, and whether it is meant to lie there.
+struct SharedOffset {
+  uint64_t bytes;
+  bool meant;
+
+  explicit SharedOffset(uint64_t address)
+      : bytes(address - reinterpret_cast<uint64_t>(hot.shared)),
+        meant(bytes + SharedShadow::kSlack < SharedShadow::kBytes + 2 * SharedShadow::kSlack) {}
 };
 
 // Leaves the running block for good; its threads are never resumed.

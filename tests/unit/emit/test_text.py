@@ -142,4 +142,4 @@ def test_an_illegal_schedule_is_refused_before_anything_is_rendered(monkeypatch)
 def test_an_architecture_specific_file_says_so() -> None:
     source = emitted("architecture_specific").source
     assert "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ != 900 || !defined(__CUDA_ARCH_FEAT_SM90_ALL))" in source
-    assert "compute capability 9.0 with its specific features (-arch=sm_90a)" in source
+    assert "compute capability 9.0 with its specific features (-gencode=arch=compute_90a,code=sm_90a)" in source

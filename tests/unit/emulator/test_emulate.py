@@ -209,7 +209,9 @@ def test_what_follows_from_a_refusal_or_a_fault_is_not_told_as_well():
     )
     refused, _, _ = sgemm.run(20, 12, 4, source=source)
     assert (refused.status, refused.clean) == (3, True)
-    broken, _, _ = sgemm.run(20, 12, 4, source=sgemm.SOURCE.replace("row < M && column < N", "row < M && column <= N"))
+    broken, _, _ = sgemm.run(
+        20, 12, 4, pad=4, source=sgemm.SOURCE.replace("row < M && column < N", "row < M && column <= N")
+    )
     assert [fault.kind for fault in broken.faults] == ["out_of_bounds"]
     assert not broken.unwritten
 

@@ -13,7 +13,9 @@ from fake_kernels import fake_kernel
 
 from gemmgen.errors import ArgumentError
 from gemmgen.testing.assertions import assert_correct, examine, standard_cases
-from gemmgen.testing.cases import Case, Failure, both_paths, expected_kernel, lay_out, run_case
+from gemmgen.testing.cases import Case, Failure
+from gemmgen.testing.paths import both_paths, expected_kernel
+from gemmgen.testing.run import lay_out, run_case
 
 LAYOUTS = list(itertools.product(("row", "col"), repeat=3))
 

@@ -227,6 +227,13 @@ def test_k_of_zero_gives_beta_times_c() -> None:
     assert np.array_equal(reference(inputs), 3.0 * inputs.c.astype(np.float64))
 
 
+@pytest.mark.parametrize("alpha", [np.inf, np.nan])
+def test_k_of_zero_does_not_even_look_at_alpha(alpha: float) -> None:
+    inputs = make_inputs("bound", (2, 2, 0), np.random.default_rng(0), alpha=alpha, beta=2.0)
+    assert check(inputs, F32(2) * inputs.c) is None
+    assert check(inputs, np.full((2, 2), np.nan, F32)) is not None
+
+
 def test_the_bound_is_tight_enough_to_mean_something() -> None:
     """For K = 64 and normal data an error of 1e-4 relative to the row is refused."""
     inputs = make_inputs("bound", (8, 8, 64), np.random.default_rng(1))

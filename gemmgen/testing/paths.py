@@ -1,0 +1,125 @@
+"""Which kernel of a file a call gets, and the nearest call that gets the other one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gemmgen.ir import DTYPES
+from gemmgen.testing.cases import MATRICES, Case, Kernel
+
+if TYPE_CHECKING:
+    from gemmgen.ir import Gemm
+    from gemmgen.plan import Condition
+
+
+def matrix_index(case: Case, matrix: str) -> int:
+    """Find where a matrix stands in a case's paddings and offsets; in place, D is C."""
+    return MATRICES.index("C" if case.in_place and matrix == "D" else matrix)
+
+
+def line_extents(problem: Gemm, case: Case, matrix: str) -> tuple[int, int]:
+    """Count a matrix's contiguous lines, and the elements of one."""
+    rows, columns = {"A": (case.m, case.k), "B": (case.k, case.n)}.get(matrix, (case.m, case.n))
+    operand = {"A": problem.a, "B": problem.b}.get(matrix, problem.c)
+    return (rows, columns) if operand.layout == "row" else (columns, rows)
+
+
+def expected_kernel(kernel: Kernel, case: Case, beta: float) -> str:
+    """Name the kernel that the plan's table of conditions picks; "" when nothing is launched."""
+    if case.m == 0 or case.n == 0:
+        return ""
+    launch = kernel.plan.launches[0]
+    held = all(_holds(kernel.problem, case, condition, beta) for condition in launch.conditions)
+    return launch.scheduled.name if held else launch.fallback.name
+
+
+def _holds(problem: Gemm, case: Case, condition: Condition, beta: float) -> bool:
+    if condition.matrix == "C" and beta == 0:
+        return True
+    index = matrix_index(case, condition.matrix)
+    if condition.subject == "address":
+        # Allocations begin at a multiple of 256 bytes.
+        return case.offsets[index] * DTYPES[problem.c.dtype].bytes % condition.divisor == 0
+    if condition.subject == "ld":
+        lines, width = line_extents(problem, case, condition.matrix)
+        # A single line has no next one: its stride says nothing, and callers take the least leading dimension.
+        padding = case.paddings[index] if lines > 1 and width else 0
+        return (max(1, width) + padding) % condition.divisor == 0
+    return _extent(case, condition.extent) % condition.divisor == 0
+
+
+def both_paths(kernel: Kernel, case: Case) -> tuple[Case, ...]:
+    """Pair a case with the nearest one that takes the other path of the file, if there is one.
+
+    Towards the vector path everything is rounded up to what the table of conditions asks for; away from it, one
+    condition, picked by the seed, is broken and all others hold.
+    """
+    if not kernel.plan.launches[0].conditions or not case.m or not case.n:
+        return (case,)
+    other = _break_one(kernel, case) if _is_scheduled(kernel, case) else align(kernel, case)
+    return (case,) if other is None else (case, other)
+
+
+def _is_scheduled(kernel: Kernel, case: Case) -> bool:
+    return expected_kernel(kernel, case, case.beta) == kernel.plan.launches[0].scheduled.name
+
+
+def align(kernel: Kernel, case: Case) -> Case | None:
+    """Find the nearest larger case for which the plan's whole table holds; None if a fixed size forbids."""
+    changed = case
+    conditions = kernel.plan.launches[0].conditions
+    for condition in conditions:
+        if condition.subject == "extent":
+            changed = _with_extent(
+                changed, condition.extent, _up(_extent(changed, condition.extent), condition.divisor)
+            )
+    if any(getattr(kernel.problem, size) not in {None, getattr(changed, size)} for size in ("m", "n", "k")):
+        return None
+    item = DTYPES[kernel.problem.c.dtype].bytes
+    for condition in conditions:
+        index = matrix_index(changed, condition.matrix)
+        if condition.subject == "ld":
+            width = max(1, line_extents(kernel.problem, changed, condition.matrix)[1])
+            padding = _up(width + changed.paddings[index], condition.divisor) - width
+            changed = replace(changed, paddings=_set(changed.paddings, index, padding))
+        elif condition.subject == "address":
+            offset = _up(changed.offsets[index] * item, condition.divisor) // item
+            changed = replace(changed, offsets=_set(changed.offsets, index, offset))
+    return changed if _is_scheduled(kernel, changed) else None
+
+
+def _break_one(kernel: Kernel, case: Case) -> Case | None:
+    """Break one condition of the table; which one, the seed says. None if none can be broken."""
+    conditions = kernel.plan.launches[0].conditions
+    for step in range(len(conditions)):
+        condition = conditions[(case.seed + step) % len(conditions)]
+        index = matrix_index(case, condition.matrix)
+        if condition.subject == "address":
+            broken = replace(case, offsets=_set(case.offsets, index, case.offsets[index] + 1))
+        elif condition.subject == "ld":
+            broken = replace(case, paddings=_set(case.paddings, index, case.paddings[index] + 1))
+        elif getattr(kernel.problem, condition.extent.lower()) is None:
+            broken = _with_extent(case, condition.extent, _extent(case, condition.extent) + 1)
+        else:
+            continue
+        if not _is_scheduled(kernel, broken):
+            return broken
+    return None
+
+
+def _up(value: int, divisor: int) -> int:
+    return -(-value // divisor) * divisor
+
+
+def _set(values: tuple[int, int, int, int], index: int, value: int) -> tuple[int, int, int, int]:
+    a, b, c, d = (value if place == index else old for place, old in enumerate(values))
+    return a, b, c, d
+
+
+def _extent(case: Case, name: str) -> int:
+    return dict(zip("MNK", case.shape, strict=True))[name]
+
+
+def _with_extent(case: Case, name: str, value: int) -> Case:
+    return {"M": replace(case, m=value), "N": replace(case, n=value), "K": replace(case, k=value)}[name]
