@@ -48,6 +48,7 @@ MECHANISM = register(
         slot="edges",
         name="predicate",
         record=Predicate,
+        mutants=MUTANTS,
         doc="every access is masked",
     )
 )

@@ -1,7 +1,8 @@
 """Runs emitted kernels on an NVIDIA GPU: compiles the bytes as emitted, loads them and launches on the caller's stream.
 
-The only room that imports PyCUDA, and only when a GPU is asked for. PyCUDA gives devices, contexts and memory; modules
-and launches go to the driver library straight, because PyCUDA launches on no stream that it did not create.
+The only room that imports PyCUDA, and only when a GPU is asked for. PyCUDA finds the devices; contexts, memory and
+launches go to the driver library straight, for the reasons that `gemmgen.runtime.driver` gives. Contexts, arrays and
+streams of PyCUDA are taken like those of any other library.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from gemmgen.runtime.driver import DeviceFault
 from gemmgen.runtime.gemm import kernel_launches, run_gemm
 from gemmgen.runtime.launch import KernelLaunch, launch, synchronize
 from gemmgen.runtime.launcher_library import LauncherLibrary
-from gemmgen.runtime.mirror import Mirror, copy_to_device, empty_device_matrix
+from gemmgen.runtime.matrix import DeviceMatrix, copy_to_device, empty_device_matrix
+from gemmgen.runtime.mirror import Mirror
 from gemmgen.runtime.packing import checked_scalar, pack_arguments
 from gemmgen.runtime.streams import stream_handle
 
@@ -22,6 +24,7 @@ __all__ = [
     "ChildFault",
     "DeviceArray",
     "DeviceFault",
+    "DeviceMatrix",
     "KernelLaunch",
     "LauncherLibrary",
     "Mirror",

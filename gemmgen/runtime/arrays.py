@@ -27,6 +27,7 @@ class DeviceArray:
         dtype: NumPy's name, "float32".
         read_only: whether its owner forbids writing.
         device: ordinal, None if the array is empty and its owner does not say.
+        context: handle of the context that the memory lives in, 0 if in none in particular.
         producer: stream that the array's last work was given to, None if there is nothing to wait for.
         owner: keeps the memory alive as long as this record is.
 
@@ -38,6 +39,7 @@ class DeviceArray:
     dtype: str
     read_only: bool
     device: int | None
+    context: int
     producer: int | None
     owner: object
 
@@ -70,7 +72,7 @@ def device_array(array: object, name: str, stream: int = 0) -> DeviceArray:
         if interface is not None:
             return _from_interface(array, interface, name)
         if is_device_array(array):
-            return _from_dlpack(array, stream)
+            return _from_dlpack(array, name, stream)
     except ArgumentError:
         raise
     except (RuntimeError, TypeError, ValueError, BufferError, AttributeError) as error:
@@ -85,8 +87,6 @@ def device_array(array: object, name: str, stream: int = 0) -> DeviceArray:
 def _from_interface(array: object, interface: dict[str, Any], name: str) -> DeviceArray:
     import numpy as np
 
-    from gemmgen.runtime.driver import pointer_device
-
     if interface.get("mask") is not None:
         raise ArgumentError(f"{name} is a masked array; a kernel reads every element. Pass one without a mask.")
     address, read_only = interface["data"]
@@ -95,16 +95,24 @@ def _from_interface(array: object, interface: dict[str, Any], name: str) -> Devi
     given = interface.get("strides")
     strides = contiguous_strides(shape, dtype.itemsize) if given is None else tuple(int(stride) for stride in given)
     producer = interface.get("stream")
+    device, context = _place(name, int(address or 0), None)
     return DeviceArray(
         address=int(address or 0),
         shape=shape,
         strides=strides,
         dtype=dtype.name,
         read_only=bool(read_only),
-        device=pointer_device(name, int(address)) if address else None,
+        device=device,
+        context=context,
         producer=None if producer is None else int(producer),
         owner=array,
     )
+
+
+def _place(name: str, address: int, device: int | None) -> tuple[int | None, int]:
+    from gemmgen.runtime import driver
+
+    return driver.pointer_place(name, address) if address else (device, 0)
 
 
 def contiguous_strides(shape: Sequence[int], item_bytes: int) -> tuple[int, ...]:
@@ -134,7 +142,7 @@ class _Tensor(ctypes.Structure):
     )
 
 
-def _from_dlpack(array: Any, stream: int) -> DeviceArray:
+def _from_dlpack(array: Any, name: str, stream: int) -> DeviceArray:
     capsule = array.__dlpack__(stream=stream or _LEGACY_STREAM)
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
@@ -146,13 +154,16 @@ def _from_dlpack(array: Any, stream: int) -> DeviceArray:
     else:
         strides = contiguous_strides(shape, item_bytes)
     kind = _DLPACK_KINDS.get(tensor.kind, f"kind{tensor.kind}_")
+    address = (tensor.data or 0) + tensor.byte_offset if 0 not in shape else 0
+    device, context = _place(name, address, int(tensor.device_id))
     return DeviceArray(
-        address=(tensor.data or 0) + tensor.byte_offset if shape and 0 not in shape else 0,
+        address=address,
         shape=shape,
         strides=strides,
         dtype="bool" if kind == "bool" else f"{kind}{tensor.bits}" + (f"x{tensor.lanes}" if tensor.lanes > 1 else ""),
         read_only=False,  # the unversioned capsule can not say
-        device=int(tensor.device_id),
+        device=device,
+        context=context,
         producer=None,  # __dlpack__(stream=...) has ordered the producer's work before ours
         owner=(array, capsule),  # the capsule, unconsumed, frees the tensor when it goes
     )

@@ -1,7 +1,8 @@
-"""The few calls of the CUDA driver library that PyCUDA does not offer, through ctypes.
+"""The calls of the CUDA driver library that PyCUDA does not offer as they are needed here, through ctypes.
 
-PyCUDA neither launches on a stream that it did not create nor tells which context is current when another library made
-it so; both are what working beside torch and CuPy takes.
+PyCUDA launches on no stream that it did not create, does not tell which context is current when another library made
+it so, and ties contexts and memory to the thread that made them (seen: freeing in another thread leaves an error behind
+that ends a thread pool's worker). Working beside torch and CuPy takes all three.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from gemmgen.errors import EnvironmentUnavailable, GemmgenError
 
 _SUCCESS = 0
 _MAX_DYNAMIC_SHARED_BYTES = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+_POINTER_CONTEXT = 1  # CU_POINTER_ATTRIBUTE_CONTEXT
 _POINTER_DEVICE_ORDINAL = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 _EVENT_DISABLE_TIMING = 2  # CU_EVENT_DISABLE_TIMING
 _BUFFER_POINTER, _BUFFER_SIZE, _BUFFER_END = 1, 2, 0  # CU_LAUNCH_PARAM_...
@@ -25,7 +27,15 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {
     "cuGetErrorName": (ctypes.c_int, ctypes.POINTER(ctypes.c_char_p)),
     "cuGetErrorString": (ctypes.c_int, ctypes.POINTER(ctypes.c_char_p)),
     "cuCtxGetCurrent": (ctypes.POINTER(_Pointer),),
-    "cuCtxSetCurrent": (_Pointer,),
+    "cuCtxPushCurrent_v2": (_Pointer,),
+    "cuCtxPopCurrent_v2": (ctypes.POINTER(_Pointer),),
+    "cuCtxSynchronize": (),
+    "cuDeviceGet": (ctypes.POINTER(ctypes.c_int), ctypes.c_int),
+    "cuDevicePrimaryCtxRetain": (ctypes.POINTER(_Pointer), ctypes.c_int),
+    "cuMemAlloc_v2": (ctypes.POINTER(ctypes.c_ulonglong), ctypes.c_size_t),
+    "cuMemFree_v2": (ctypes.c_ulonglong,),
+    "cuMemcpyHtoD_v2": (ctypes.c_ulonglong, _Pointer, ctypes.c_size_t),
+    "cuMemcpyDtoH_v2": (_Pointer, ctypes.c_ulonglong, ctypes.c_size_t),
     "cuCtxGetDevice": (ctypes.POINTER(ctypes.c_int),),
     "cuCtxGetId": (_Pointer, ctypes.POINTER(ctypes.c_ulonglong)),
     "cuModuleLoadData": (ctypes.POINTER(_Pointer), ctypes.c_char_p),
@@ -87,9 +97,23 @@ def current_context() -> int:
     return context.value or 0
 
 
-def set_current_context(context: int) -> None:
-    """Makes a context current in place of the one that is; 0 leaves none."""
-    call("Restoring the caller's context", "cuCtxSetCurrent", context or None)
+def push_context(context: int) -> None:
+    """Makes a context current on top of the one that is."""
+    call("Making a context current", "cuCtxPushCurrent_v2", context)
+
+
+def pop_context() -> None:
+    """Makes current again what was before `push_context`."""
+    call("Restoring the caller's context", "cuCtxPopCurrent_v2", ctypes.byref(_Pointer()))
+
+
+def primary_context(device: int) -> int:
+    """The primary context of a device, retained to the end of the process: arrays in it may outlive every call."""
+    handle, context = ctypes.c_int(), _Pointer()
+    what = f"Retaining the primary context of device {device}"
+    call(what, "cuDeviceGet", ctypes.byref(handle), device)
+    call(what, "cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    return context.value or 0
 
 
 def current_device() -> int:
@@ -151,14 +175,47 @@ def order_after(stream: int, producer: int) -> None:
         call(what, "cuEventDestroy_v2", event)
 
 
-def pointer_device(name: str, address: int) -> int:
-    """Ordinal of the device that an address belongs to.
+def synchronize_context(what: str) -> None:
+    """Waits until all work of the current context is done; a fault of any of it shows here."""
+    call(what, "cuCtxSynchronize")
+
+
+def pointer_place(name: str, address: int) -> tuple[int, int]:
+    """Ordinal of the device that an address belongs to, and the context, 0 if it belongs to none in particular.
 
     Raises:
         DeviceFault: it is no address of CUDA's.
 
     """
-    device = ctypes.c_int(-1)
+    device, context = ctypes.c_int(-1), _Pointer()
     what = f"{name} at address {address:#x} is no CUDA memory"
     call(what, "cuPointerGetAttribute", ctypes.byref(device), _POINTER_DEVICE_ORDINAL, address)
-    return device.value
+    # Memory of a pool has no context: it can be used in any of its device's.
+    if _library().cuPointerGetAttribute(ctypes.byref(context), _POINTER_CONTEXT, address) != _SUCCESS:
+        return device.value, 0
+    return device.value, context.value or 0
+
+
+def allocate(size: int) -> int:
+    """Address of new memory in the current context, aligned to 256 bytes."""
+    address = ctypes.c_ulonglong()
+    call(f"Allocating {size} bytes on the GPU", "cuMemAlloc_v2", ctypes.byref(address), max(size, 1))
+    return address.value
+
+
+def free(address: int) -> None:
+    """Frees memory of the current context, once the work that was given to the device is done."""
+    call("Freeing memory on the GPU", "cuMemFree_v2", address)
+
+
+def copy_in(address: int, host: int, size: int) -> None:
+    """Copies host memory to the device and waits until it has arrived."""
+    call("Copying to the GPU", "cuMemcpyHtoD_v2", address, host, size)
+    # From pageable memory the copy may return early, and the kernel may run on a stream that does not wait for it.
+    synchronize_context("Copying to the GPU")
+
+
+def copy_out(host: int, address: int, size: int) -> None:
+    """Waits for the device and copies its memory to the host."""
+    synchronize_context("Waiting for the GPU")
+    call("Copying from the GPU", "cuMemcpyDtoH_v2", host, address, size)

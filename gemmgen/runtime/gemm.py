@@ -10,7 +10,8 @@ from gemmgen.ir import DTYPES
 from gemmgen.runtime.arrays import DeviceArray, device_array, is_device_array
 from gemmgen.runtime.context import require_device
 from gemmgen.runtime.launch import KernelLaunch, launch, synchronize
-from gemmgen.runtime.mirror import Mirror, empty_device_matrix
+from gemmgen.runtime.matrix import empty_device_matrix
+from gemmgen.runtime.mirror import Mirror
 from gemmgen.runtime.streams import stream_handle
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from gemmgen.emit import Emitted
 
 __all__ = ["kernel_launches", "run_gemm", "run_on_mirror"]
+
+_Place = tuple[int | None, int]
+"""Device ordinal (None: the caller's) and context handle (0: the caller's, or the primary one)."""
 
 
 def run_gemm(
@@ -35,7 +39,7 @@ def run_gemm(
 ) -> Any:
     """D = alpha a b + beta c on the arrays' GPU, in the caller's context and on the caller's stream.
 
-    Arrays on a GPU are used where they lie: ``out``, or a new PyCUDA ``GPUArray`` of D's layout, is returned before the
+    Arrays on a GPU are used where they lie: ``out``, or a new `DeviceMatrix` of D's layout, is returned before the
     kernel has run. If all of them are NumPy arrays they are copied to the GPU and D back, and the call waits.
 
     Raises:
@@ -56,11 +60,11 @@ def run_gemm(
             f"{' and '.join(on_device)} on a GPU and {' and '.join(on_host)} not: put all of them on one side."
         )
     arrays = {name: device_array(array, name, handle) for name, array in given.items()}
-    device = _common_device(arrays)
+    place = _common_place(arrays)
     if out is None:
-        out = _new_output(emitted, arrays, device)
+        out = _new_output(emitted, arrays, place)
         arrays["out"] = device_array(out, "out", handle)
-    _launch(emitted, arrays, alpha, beta, device, handle)
+    _launch(emitted, arrays, alpha, beta, place, handle)
     return out
 
 
@@ -74,9 +78,10 @@ def run_on_mirror(
         DeviceFault: CUDA refused the launch, or the kernel faulted.
 
     """
-    launches = _launch(emitted, mirror.arrays, alpha, beta, mirror.device, stream)
+    place = (mirror.device, mirror.context)
+    launches = _launch(emitted, mirror.arrays, alpha, beta, place, stream)
     what = "; ".join(one.configuration for one in launches)
-    synchronize(f"Running {what or 'nothing'}", device=mirror.device, stream=stream)
+    synchronize(f"Running {what or 'nothing'}", device=mirror.device, context=mirror.context, stream=stream)
     return launches
 
 
@@ -97,13 +102,22 @@ def kernel_launches(emitted: Emitted, call: Call) -> tuple[KernelLaunch, ...]:
 
 
 def _launch(
-    emitted: Emitted, arrays: Mapping[str, DeviceArray], alpha: object, beta: object, device: int | None, stream: int
+    emitted: Emitted, arrays: Mapping[str, DeviceArray], alpha: object, beta: object, place: _Place, stream: int
 ) -> tuple[KernelLaunch, ...]:
     views = {name: _view(array) for name, array in arrays.items()}
     call = bind(emitted.plan, views["a"], views["b"], views.get("c"), views["out"], alpha, beta)
     launches = kernel_launches(emitted, call)
     producers = {array.producer for array in arrays.values() if array.producer is not None}
-    launch(emitted.source, emitted.target.name, launches, device=device, stream=stream, after=sorted(producers))
+    device, context = place
+    launch(
+        emitted.source,
+        emitted.target.name,
+        launches,
+        device=device,
+        context=context,
+        stream=stream,
+        after=sorted(producers),
+    )
     return launches
 
 
@@ -138,19 +152,29 @@ def _view(array: DeviceArray) -> ArrayView:
     )
 
 
-def _common_device(arrays: Mapping[str, DeviceArray]) -> int | None:
+def _common_place(arrays: Mapping[str, DeviceArray]) -> _Place:
     devices = {name: array.device for name, array in arrays.items() if array.device is not None}
     if len(set(devices.values())) > 1:
         places = ", ".join(f"{name} on device {device}" for name, device in devices.items())
         raise ArgumentError(f"the arrays lie on different devices: {places}")
-    return next(iter(devices.values()), None)
+    contexts = {name: array.context for name, array in arrays.items() if array.context != 0}
+    if len(set(contexts.values())) > 1:
+        raise ArgumentError(f"{' and '.join(contexts)} live in different CUDA contexts, which share no memory")
+    return next(iter(devices.values()), None), next(iter(contexts.values()), 0)
 
 
-def _new_output(emitted: Emitted, arrays: Mapping[str, DeviceArray], device: int | None) -> Any:
+def _new_output(emitted: Emitted, arrays: Mapping[str, DeviceArray], place: _Place) -> Any:
     c = emitted.problem.c
     rows, columns = _output_shape(arrays)
-    dtype = DTYPES[c.dtype].numpy_name
-    return empty_device_matrix(rows, columns, dtype, column_major=c.layout == "col", device=device)
+    device, context = place
+    return empty_device_matrix(
+        rows,
+        columns,
+        DTYPES[c.dtype].numpy_name,
+        column_major=c.layout == "col",
+        device=device,
+        context=context,
+    )
 
 
 def _output_shape(arrays: Mapping[str, Any]) -> tuple[int, int]:

@@ -52,6 +52,7 @@ def launch(
     launches: Sequence[KernelLaunch],
     *,
     device: int | None = None,
+    context: int = 0,
     stream: int = 0,
     after: Sequence[int] = (),
 ) -> None:
@@ -62,6 +63,7 @@ def launch(
         target: what it was generated for, "sm_80".
         launches: what to launch.
         device: ordinal of the device on which the arrays lie; None for the caller's.
+        context: handle of the context in which they live; 0 for the caller's, or the device's primary one.
         stream: handle of the caller's stream, 0 for the default one.
         after: handles of the streams whose work so far the kernels wait for (`DeviceArray.producer`).
 
@@ -71,25 +73,25 @@ def launch(
         DeviceFault: the driver refused a launch, or an earlier kernel in this context faulted.
 
     """
-    with active_context(device) as ordinal:
+    with active_context(device, context) as ordinal:
         if not launches:
             return
         cubin = compile_cubin(source, device_architecture(device_capability(ordinal), target))
         # Not the context's handle, which may come back for a later context, but its identity, which never does.
-        context = driver.context_identity()
-        module = _module(context, cubin)
+        identity = driver.context_identity()
+        module = _module(identity, cubin)
         for producer in after:
             driver.order_after(stream, producer)
         for one in launches:
-            function = _function(context, module, one.kernel, one.shared_bytes)
+            function = _function(identity, module, one.kernel, one.shared_bytes)
             what = f"Launching {one.configuration}, stream {stream:#x}, device {ordinal}"
             block = pack_arguments(one.arguments)
             driver.launch_kernel(what, function, one.grid, one.threads, one.shared_bytes, stream, block)
 
 
-def synchronize(what: str, *, device: int | None = None, stream: int = 0) -> None:
+def synchronize(what: str, *, device: int | None = None, context: int = 0, stream: int = 0) -> None:
     """Waits for a stream. A fault of any kernel on it is raised here, as a `DeviceFault` that opens with ``what``."""
-    with active_context(device):
+    with active_context(device, context):
         driver.synchronize_stream(what, stream)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gemmgen.runtime import driver
 from gemmgen.runtime.arrays import DeviceArray
-from gemmgen.runtime.context import active_context, require_device
+from gemmgen.runtime.context import active_context
+from gemmgen.runtime.matrix import Allocation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +17,16 @@ if TYPE_CHECKING:
 
 _ALIGNMENT = 256
 """What device allocations are aligned to: an address keeps its remainder, so the same path is chosen as on the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Host memory [low, high) and where its copy begins."""
+
+    low: int
+    high: int
+    start: int
+    allocation: Allocation
 
 
 class Mirror:
@@ -40,24 +52,13 @@ class Mirror:
         *,
         whole_allocations: bool = False,
     ) -> None:
-        require_device()
-        import pycuda.driver as cuda
-
         self._arrays = dict(arrays)
         self._spans = {
             name: span(allocation_of(array) if whole_allocations else array) for name, array in arrays.items()
         }
-        self._blocks: list[tuple[int, int, int, object]] = []
-        """(first host address, one past the last, device address of the first, allocation)"""
-        with active_context(device) as ordinal:
-            self.device = ordinal
-            for low, high in merged_spans(list(self._spans.values())):
-                allocation = cuda.mem_alloc(high - low + _ALIGNMENT)
-                start = _placed(int(allocation), low)
-                cuda.memcpy_htod(start, _host_bytes(low, high))
-                self._blocks.append((low, high, start, allocation))
-            # A copy from pageable memory may return before it has arrived, and the kernel may run on another stream.
-            cuda.Context.synchronize()
+        with active_context(device) as self.device:
+            self.context = driver.current_context()
+            self._blocks = [_copied(low, high) for low, high in merged_spans(list(self._spans.values()))]
 
     def __getitem__(self, name: str) -> DeviceArray:
         """The device copy of an array."""
@@ -70,6 +71,7 @@ class Mirror:
             dtype=array.dtype.name,
             read_only=not array.flags.writeable,
             device=self.device,
+            context=self.context,
             producer=None,
             owner=self,
         )
@@ -80,18 +82,26 @@ class Mirror:
         return {name: self[name] for name in self._arrays}
 
     def copy_back(self, name: str) -> None:
-        """Waits for the device and writes back all that was copied for an array, so that stray writes show as well."""
-        import pycuda.driver as cuda
+        """Waits for the device and writes back all that was copied for an array, so that stray writes show as well.
 
+        Raises:
+            DeviceFault: a kernel faulted.
+
+        """
         low, high = self._spans[name]
-        if low == high:
-            return
-        with active_context(self.device):
-            cuda.Context.synchronize()
-            cuda.memcpy_dtoh(_host_bytes(low, high), self._device_address(low))
+        if low < high:
+            with active_context(self.device, self.context):
+                driver.copy_out(low, self._device_address(low), high - low)
 
     def _device_address(self, host: int) -> int:
-        return next(start + host - low for low, high, start, _ in self._blocks if low <= host < high)
+        return next(block.start + host - block.low for block in self._blocks if block.low <= host < block.high)
+
+
+def _copied(low: int, high: int) -> _Block:
+    allocation = Allocation(high - low + _ALIGNMENT)
+    start = allocation.address + (low - allocation.address) % _ALIGNMENT
+    driver.copy_in(start, low, high - low)
+    return _Block(low, high, start, allocation)
 
 
 def allocation_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -125,38 +135,3 @@ def merged_spans(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((low, high))
     return merged
-
-
-def empty_device_matrix(rows: int, columns: int, dtype: str, *, column_major: bool, device: int | None = None) -> Any:
-    """A new matrix of undefined content, as a PyCUDA ``GPUArray``, whose rows or columns follow each other closely.
-
-    Raises:
-        EnvironmentUnavailable: there is no GPU that can be used.
-
-    """
-    with active_context(device):
-        import numpy as np
-        from pycuda.gpuarray import GPUArray
-
-        return GPUArray((rows, columns), np.dtype(dtype), order="F" if column_major else "C")
-
-
-def copy_to_device(array: np.ndarray[Any, Any], device: int | None = None) -> Any:
-    """A copy of a NumPy array as a PyCUDA ``GPUArray``, whose ``get()`` copies it back.
-
-    Raises:
-        EnvironmentUnavailable: there is no GPU that can be used.
-
-    """
-    with active_context(device):
-        from pycuda.gpuarray import to_gpu
-
-        return to_gpu(array)
-
-
-def _placed(allocation: int, host: int) -> int:
-    return allocation + (host - allocation) % _ALIGNMENT
-
-
-def _host_bytes(low: int, high: int) -> Any:
-    return (ctypes.c_char * (high - low)).from_address(low)

@@ -9,6 +9,8 @@ from gemmgen.ir import DTYPES
 from gemmgen.testing.cases import MATRICES, Case, Kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gemmgen.ir import Gemm
     from gemmgen.plan import Condition
 
@@ -77,35 +79,51 @@ def align(kernel: Kernel, case: Case) -> Case | None:
     if any(getattr(kernel.problem, size) not in {None, getattr(changed, size)} for size in ("m", "n", "k")):
         return None
     item = DTYPES[kernel.problem.c.dtype].bytes
+    changed = _align_pitches(kernel, changed)
     for condition in conditions:
-        index = matrix_index(changed, condition.matrix)
-        if condition.subject == "ld":
-            width = max(1, line_extents(kernel.problem, changed, condition.matrix)[1])
-            padding = _up(width + changed.paddings[index], condition.divisor) - width
-            changed = replace(changed, paddings=_set(changed.paddings, index, padding))
-        elif condition.subject == "address":
+        if condition.subject == "address":
+            index = matrix_index(changed, condition.matrix)
             offset = _up(changed.offsets[index] * item, condition.divisor) // item
             changed = replace(changed, offsets=_set(changed.offsets, index, offset))
     return changed if _is_scheduled(kernel, changed) else None
 
 
+def breaking_cases(kernel: Kernel, case: Case) -> Iterator[Case]:
+    """Yield, for each condition of the table, a case in which it does not hold and as few others as can be."""
+    for condition in kernel.plan.launches[0].conditions:
+        broken = _break(kernel, case, condition)
+        if broken is not None and not _is_scheduled(kernel, broken):
+            yield broken
+
+
 def _break_one(kernel: Kernel, case: Case) -> Case | None:
     """Break one condition of the table; which one, the seed says. None if none can be broken."""
-    conditions = kernel.plan.launches[0].conditions
-    for step in range(len(conditions)):
-        condition = conditions[(case.seed + step) % len(conditions)]
-        index = matrix_index(case, condition.matrix)
-        if condition.subject == "address":
-            broken = replace(case, offsets=_set(case.offsets, index, case.offsets[index] + 1))
-        elif condition.subject == "ld":
-            broken = replace(case, paddings=_set(case.paddings, index, case.paddings[index] + 1))
-        elif getattr(kernel.problem, condition.extent.lower()) is None:
-            broken = _with_extent(case, condition.extent, _extent(case, condition.extent) + 1)
-        else:
-            continue
-        if not _is_scheduled(kernel, broken):
-            return broken
-    return None
+    broken = list(breaking_cases(kernel, case))
+    return broken[case.seed % len(broken)] if broken else None
+
+
+def _break(kernel: Kernel, case: Case, condition: Condition) -> Case | None:
+    index = matrix_index(case, condition.matrix)
+    if condition.subject == "address":
+        return replace(case, offsets=_set(case.offsets, index, case.offsets[index] + 1))
+    if condition.subject == "ld":
+        return replace(case, paddings=_set(case.paddings, index, case.paddings[index] + 1))
+    if getattr(kernel.problem, condition.extent.lower()) is not None:
+        return None
+    longer = _with_extent(case, condition.extent, _extent(case, condition.extent) + 1)
+    return _align_pitches(kernel, longer)
+
+
+def _align_pitches(kernel: Kernel, case: Case) -> Case:
+    """Pad every matrix up to the pitch that the table asks for."""
+    changed = case
+    for condition in kernel.plan.launches[0].conditions:
+        if condition.subject == "ld":
+            index = matrix_index(changed, condition.matrix)
+            width = max(1, line_extents(kernel.problem, changed, condition.matrix)[1])
+            padding = _up(width + changed.paddings[index], condition.divisor) - width
+            changed = replace(changed, paddings=_set(changed.paddings, index, padding))
+    return changed
 
 
 def _up(value: int, divisor: int) -> int:

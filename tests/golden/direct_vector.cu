@@ -43,7 +43,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 2 x 4 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: 6d40aa4a70eacc91
+//   templates: f00ab3fa5328e282
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8.cu
 
@@ -109,31 +109,37 @@ static_assert(WM % TM == 0 && WN % TN == 0, "the thread tiles must cover the war
 static_assert(kThreads <= 1024, "a CTA has at most 1024 threads");
 static_assert(TN % kVectorC == 0, "accesses of D must not straddle thread tiles");
 
-// One access of kWidth consecutive elements: a single load or store instruction between memory and registers.
+// One access of kWidth consecutive elements: a single load or store instruction between memory and an array
+// that lives in registers, from its element `first` on.
 template <int kWidth>
 struct Access;
 
 template <>
 struct Access<1> {
-  static __device__ __forceinline__ void load(float* registers, const float* memory) {
-    registers[0] = *memory;
+  template <int kCount>
+  static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
+    registers[first] = *memory;
   }
-  static __device__ __forceinline__ void store(float* memory, const float* registers) {
-    *memory = registers[0];
+  template <int kCount>
+  static __device__ __forceinline__ void store(float* memory, const float (&registers)[kCount], int first) {
+    *memory = registers[first];
   }
 };
 
 template <>
 struct Access<4> {
-  static __device__ __forceinline__ void load(float* registers, const float* memory) {
+  template <int kCount>
+  static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
     const float4 vector = *reinterpret_cast<const float4*>(memory);
-    registers[0] = vector.x;
-    registers[1] = vector.y;
-    registers[2] = vector.z;
-    registers[3] = vector.w;
+    registers[first + 0] = vector.x;
+    registers[first + 1] = vector.y;
+    registers[first + 2] = vector.z;
+    registers[first + 3] = vector.w;
   }
-  static __device__ __forceinline__ void store(float* memory, const float* registers) {
-    *reinterpret_cast<float4*>(memory) = make_float4(registers[0], registers[1], registers[2], registers[3]);
+  template <int kCount>
+  static __device__ __forceinline__ void store(float* memory, const float (&registers)[kCount], int first) {
+    *reinterpret_cast<float4*>(memory) = make_float4(registers[first + 0], registers[first + 1],
+                                                     registers[first + 2], registers[first + 3]);
   }
 };
 
@@ -174,7 +180,7 @@ __device__ __forceinline__ int tile_column(const ThreadPosition& thread, int j) 
 // An A fragment, the TM elements of step k that a thread multiplies: global memory -> registers, with no
 // shared memory between, so that reuse is left to the caches. Elements outside A become zero.
 template <int kWidth>
-__device__ __forceinline__ void fragment_a(float* fragment, const float* __restrict__ A, long long lda,
+__device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* __restrict__ A, long long lda,
                                            const ThreadPosition& thread, int m0, int k, int M, int K) {
 #pragma unroll
   for (int i = 0; i < TM; i += kWidth) {
@@ -182,14 +188,14 @@ __device__ __forceinline__ void fragment_a(float* fragment, const float* __restr
     const int m = m0 + tile_row(thread, i);
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) fragment[i + v] = 0;
-    if (m < M && k < K) Access<kWidth>::load(fragment + i, A + m * lda + k);
+    if (m < M && k < K) Access<kWidth>::load(fragment, i, A + m * lda + k);
   }
 }
 
 // A B fragment, the TN elements of step k that a thread multiplies: global memory -> registers, with no
 // shared memory between, so that reuse is left to the caches. Elements outside B become zero.
 template <int kWidth>
-__device__ __forceinline__ void fragment_b(float* fragment, const float* __restrict__ B, long long ldb,
+__device__ __forceinline__ void fragment_b(float (&fragment)[TN], const float* __restrict__ B, long long ldb,
                                            const ThreadPosition& thread, int n0, int k, int N, int K) {
 #pragma unroll
   for (int i = 0; i < TN; i += kWidth) {
@@ -197,13 +203,14 @@ __device__ __forceinline__ void fragment_b(float* fragment, const float* __restr
     const int n = n0 + tile_column(thread, i);
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) fragment[i + v] = 0;
-    if (n < N && k < K) Access<kWidth>::load(fragment + i, B + k * ldb + n);
+    if (n < N && k < K) Access<kWidth>::load(fragment, i, B + k * ldb + n);
   }
 }
 
 // The outer product of the two fragments, added to the accumulators. Each step is one explicit FMA, so that the
 // result does not depend on what a compiler contracts.
-__device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const float* a, const float* b) {
+__device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const float (&a)[TM],
+                                                    const float (&b)[TN]) {
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
@@ -256,10 +263,10 @@ __device__ __forceinline__ void store_d(const float (&acc)[TM][TN], const Thread
       if (m < M && n < N) {
         float c[kWidth];
         float d[kWidth];
-        if (beta != 0) Access<kWidth>::load(c, C + m * ldc + n);
+        if (beta != 0) Access<kWidth>::load(c, 0, C + m * ldc + n);
 #pragma unroll
         for (int v = 0; v < kWidth; ++v) d[v] = scale_and_add(alpha, acc[i][j + v], beta, beta != 0 ? c[v] : 0);
-        Access<kWidth>::store(D + m * ldd + n, d);
+        Access<kWidth>::store(D + m * ldd + n, d, 0);
       }
     }
   }
@@ -277,6 +284,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
   const int n0 = tile.n * BN;
   if (alpha_device != nullptr) alpha = *alpha_device;
   if (beta_device != nullptr) beta = *beta_device;
+  if (K == 0) alpha = 0;  // no product: D is beta * C, whatever alpha holds
   const int depth = alpha == 0 ? 0 : K;  // A and B are not read when alpha is zero
   float acc[TM][TN] = {};
   for (int k0 = 0; k0 < depth; k0 += BK) multiply_tile<kWidthA, kWidthB>(

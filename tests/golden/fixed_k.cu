@@ -44,7 +44,7 @@
 //   shared memory per CTA: 1,024 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: ae98cdc6b3624f35
+//   templates: 5bf797ff6d7400f2
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324.cu
 
@@ -131,29 +131,34 @@ __device__ __forceinline__ SharedStorage& shared_storage() {
   return *reinterpret_cast<SharedStorage*>(gemmgen_shared);
 }
 
-// One access of kWidth consecutive elements: a single load or store instruction between memory and registers.
+// One access of kWidth consecutive elements: a single load or store instruction between memory and an array
+// that lives in registers, from its element `first` on.
 template <int kWidth>
 struct Access;
 
 template <>
 struct Access<1> {
-  static __device__ __forceinline__ void load(float* registers, const float* memory) {
-    registers[0] = *memory;
+  template <int kCount>
+  static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
+    registers[first] = *memory;
   }
-  static __device__ __forceinline__ void store(float* memory, const float* registers) {
-    *memory = registers[0];
+  template <int kCount>
+  static __device__ __forceinline__ void store(float* memory, const float (&registers)[kCount], int first) {
+    *memory = registers[first];
   }
 };
 
 template <>
 struct Access<2> {
-  static __device__ __forceinline__ void load(float* registers, const float* memory) {
+  template <int kCount>
+  static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
     const float2 vector = *reinterpret_cast<const float2*>(memory);
-    registers[0] = vector.x;
-    registers[1] = vector.y;
+    registers[first + 0] = vector.x;
+    registers[first + 1] = vector.y;
   }
-  static __device__ __forceinline__ void store(float* memory, const float* registers) {
-    *reinterpret_cast<float2*>(memory) = make_float2(registers[0], registers[1]);
+  template <int kCount>
+  static __device__ __forceinline__ void store(float* memory, const float (&registers)[kCount], int first) {
+    *reinterpret_cast<float2*>(memory) = make_float2(registers[first + 0], registers[first + 1]);
   }
 };
 
@@ -201,8 +206,9 @@ constexpr int kAccessesA = (BM * BK / kWidth + kThreads - 1) / kThreads;
 // Global memory -> registers: consecutive threads walk K, along which A is contiguous, so that a warp's
 // accesses fall into whole sectors. Elements outside A become zero, which adds nothing to a product.
 template <int kWidth>
-__device__ __forceinline__ void load_a(float* staged, const float* __restrict__ A, long long lda, int m0,
-                                       int k0, int M, int K) {
+__device__ __forceinline__ void load_a(float (&staged)[kAccessesA<kWidth> * kWidth],
+                                       const float* __restrict__ A, long long lda, int m0, int k0, int M,
+                                       int K) {
 #pragma unroll
   for (int i = 0; i < kAccessesA<kWidth>; ++i) {
     warp_iteration(i);
@@ -211,13 +217,13 @@ __device__ __forceinline__ void load_a(float* staged, const float* __restrict__ 
     const int k = k0 + access % (BK / kWidth) * kWidth;
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) staged[i * kWidth + v] = 0;
-    if (m < M && k < K) Access<kWidth>::load(staged + i * kWidth, A + m * lda + k);
+    if (m < M && k < K) Access<kWidth>::load(staged, i * kWidth, A + m * lda + k);
   }
 }
 
 // Registers -> shared memory, transposed: K is contiguous in global memory, M in shared memory.
 template <int kWidth>
-__device__ __forceinline__ void store_a(float* tile, const float* staged) {
+__device__ __forceinline__ void store_a(float* tile, const float (&staged)[kAccessesA<kWidth> * kWidth]) {
 #pragma unroll
   for (int i = 0; i < kAccessesA<kWidth>; ++i) {
     warp_iteration(i);
@@ -230,11 +236,11 @@ __device__ __forceinline__ void store_a(float* tile, const float* staged) {
 }
 
 // An A fragment, the TM elements of step k that a thread multiplies: shared memory -> registers.
-__device__ __forceinline__ void fragment_a(float* fragment, const float* tile, const ThreadPosition& thread,
-                                           int k) {
+__device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* tile,
+                                           const ThreadPosition& thread, int k) {
 #pragma unroll
   for (int i = 0; i < TM; i += kLoadA) {
-    Access<kLoadA>::load(fragment + i, tile + shared_offset_a(tile_row(thread, i), k));
+    Access<kLoadA>::load(fragment, i, tile + shared_offset_a(tile_row(thread, i), k));
   }
 }
 
@@ -248,8 +254,9 @@ constexpr int kAccessesB = (BN * BK / kWidth + kThreads - 1) / kThreads;
 // Global memory -> registers: consecutive threads walk N, along which B is contiguous, so that a warp's
 // accesses fall into whole sectors. Elements outside B become zero, which adds nothing to a product.
 template <int kWidth>
-__device__ __forceinline__ void load_b(float* staged, const float* __restrict__ B, long long ldb, int n0,
-                                       int k0, int N, int K) {
+__device__ __forceinline__ void load_b(float (&staged)[kAccessesB<kWidth> * kWidth],
+                                       const float* __restrict__ B, long long ldb, int n0, int k0, int N,
+                                       int K) {
 #pragma unroll
   for (int i = 0; i < kAccessesB<kWidth>; ++i) {
     warp_iteration(i);
@@ -258,13 +265,13 @@ __device__ __forceinline__ void load_b(float* staged, const float* __restrict__ 
     const int n = n0 + access % (BN / kWidth) * kWidth;
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) staged[i * kWidth + v] = 0;
-    if (n < N && k < K) Access<kWidth>::load(staged + i * kWidth, B + k * ldb + n);
+    if (n < N && k < K) Access<kWidth>::load(staged, i * kWidth, B + k * ldb + n);
   }
 }
 
 // Registers -> shared memory, in the order it was loaded: N stays contiguous.
 template <int kWidth>
-__device__ __forceinline__ void store_b(float* tile, const float* staged) {
+__device__ __forceinline__ void store_b(float* tile, const float (&staged)[kAccessesB<kWidth> * kWidth]) {
   constexpr int kStore = kWidth < kStoreB ? kWidth : kStoreB;
 #pragma unroll
   for (int i = 0; i < kAccessesB<kWidth>; ++i) {
@@ -274,23 +281,24 @@ __device__ __forceinline__ void store_b(float* tile, const float* staged) {
     const int n = access % (BN / kWidth) * kWidth;
 #pragma unroll
     for (int v = 0; v < kWidth; v += kStore) {
-      Access<kStore>::store(tile + shared_offset_b(n, k) + v, staged + i * kWidth + v);
+      Access<kStore>::store(tile + shared_offset_b(n + v, k), staged, i * kWidth + v);
     }
   }
 }
 
 // A B fragment, the TN elements of step k that a thread multiplies: shared memory -> registers.
-__device__ __forceinline__ void fragment_b(float* fragment, const float* tile, const ThreadPosition& thread,
-                                           int k) {
+__device__ __forceinline__ void fragment_b(float (&fragment)[TN], const float* tile,
+                                           const ThreadPosition& thread, int k) {
 #pragma unroll
   for (int i = 0; i < TN; i += kLoadB) {
-    Access<kLoadB>::load(fragment + i, tile + shared_offset_b(tile_column(thread, i), k));
+    Access<kLoadB>::load(fragment, i, tile + shared_offset_b(tile_column(thread, i), k));
   }
 }
 
 // The outer product of the two fragments, added to the accumulators. Each step is one explicit FMA, so that the
 // result does not depend on what a compiler contracts.
-__device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const float* a, const float* b) {
+__device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const float (&a)[TM],
+                                                    const float (&b)[TN]) {
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
@@ -336,10 +344,10 @@ __device__ __forceinline__ void store_d(const float (&acc)[TM][TN], const Thread
       if (m < M && n < N) {
         float c[kWidth];
         float d[kWidth];
-        if (beta != 0) Access<kWidth>::load(c, C + n * ldc + m);
+        if (beta != 0) Access<kWidth>::load(c, 0, C + n * ldc + m);
 #pragma unroll
         for (int v = 0; v < kWidth; ++v) d[v] = scale_and_add(alpha, acc[i + v][j], beta, beta != 0 ? c[v] : 0);
-        Access<kWidth>::store(D + n * ldd + m, d);
+        Access<kWidth>::store(D + n * ldd + m, d, 0);
       }
     }
   }
@@ -357,6 +365,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
   const int n0 = tile.n * BN;
   if (alpha_device != nullptr) alpha = *alpha_device;
   if (beta_device != nullptr) beta = *beta_device;
+  if (K == 0) alpha = 0;  // no product: D is beta * C, whatever alpha holds
   const int depth = alpha == 0 ? 0 : K;  // A and B are not read when alpha is zero
   SharedStorage& shared = shared_storage();
   float acc[TM][TN] = {};

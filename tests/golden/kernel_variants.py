@@ -67,6 +67,14 @@ VARIANTS: dict[str, Variant] = {
     ),
     "columns": Variant(COLUMNS, _tile(64, 32, 16, 4, 2, vector_a=4, vector_b=2, vector_c=4, raster="column")),
     "grouped": Variant(Gemm(a_layout="col"), _tile(64, 64, 8, 8, 4, raster="grouped(8)", stages=2)),
+    "morton": Variant(ROWS, _tile(32, 32, 8, 4, 4, raster="morton")),
+    "hilbert": Variant(ROWS, _tile(32, 32, 8, 4, 4, raster="hilbert")),
+    "swizzled": Variant(
+        Gemm(b_layout="col"),
+        _tile(
+            64, 64, 32, 4, 4, vector_a=4, vector_b=4, smem_a="swizzled(3, 2, 3)", smem_b="swizzled(3, 2, 4, major=k)"
+        ),
+    ),
     "ragged": Variant(ROWS, _tile(20, 12, 6, 5, 2, vector_a=2, smem_a="padded(3)")),
     "fixed_size": Variant(Gemm(m=256, n=256, k=64), _tile(64, 64, 16, 4, 4, vector_a=4, vector_b=4, vector_c=4)),
     "fixed_k": Variant(Gemm(k=33, c_layout="col"), _tile(16, 16, 8, 2, 2, vector_c=2)),

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from kernel_variants import VARIANTS, emitted
 
+from gemmgen import Schedule
+from gemmgen.ir import registry
+
 FOLDER = Path(__file__).parent
 
 
@@ -20,6 +23,17 @@ def test_the_emitted_text_is_the_golden_one(variant: str, suffix: str, golden) -
 def test_no_golden_is_left_over() -> None:
     found = {path.name for path in FOLDER.iterdir() if path.suffix in (".cu", ".h")}
     assert found == {f"{variant}.{suffix}" for variant in VARIANTS for suffix in ("cu", "h")}
+
+
+def test_every_mechanism_of_the_package_has_a_golden() -> None:
+    ours = {(m.slot, m.name) for m in registry.mechanisms() if m.template_dir is None}
+    records = [
+        record
+        for variant in VARIANTS.values()
+        for record in (getattr(variant.schedule, name) for name in Schedule.declared)
+        if registry.find(record) is not None
+    ]
+    assert {(registry.of(record).slot, registry.of(record).name) for record in records} == ours
 
 
 def test_a_missing_golden_fails_and_names_the_flag(golden) -> None:

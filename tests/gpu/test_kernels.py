@@ -15,11 +15,11 @@ from gemmgen.emit import emit
 from gemmgen.runtime.compile import compile_cubin, device_architecture
 from gemmgen.runtime.context import device_capability
 from gemmgen.testing import oracle
-from gemmgen.testing.assertions import assert_correct, standard_cases
+from gemmgen.testing.assertions import assert_correct, examine, standard_cases
 from gemmgen.testing.backends import Emulator
 from gemmgen.testing.gpu import Gpu
 from gemmgen.testing.run import lay_out, passes_c, types_of
-from gemmgen.testing.strategies import problems, schedules, shapes
+from gemmgen.testing.strategies import cases, problems, schedules
 
 SCHEDULES, SHAPES = 50, 10
 
@@ -98,15 +98,16 @@ def test_random_schedules_on_random_shapes_give_the_emulators_bits(gpu):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda kernel: compile_cubin(kernel.source, architecture), kernels))
     for kernel in kernels:
-        for case in drawn(shapes(kernel.problem, kernel.schedule), SHAPES):
-            assert_correct(kernel, m=case.m, n=case.n, k=case.k, alpha=case.alpha, beta=case.beta, backend=gpu)
+        for case in drawn(cases(kernel.problem, kernel.schedule), SHAPES):
+            failure = examine(gpu, kernel, [case]).failure
+            assert failure is None, str(failure)
             assert same_bits(run_on(gpu, kernel, case), run_on(Emulator(), kernel, case)), f"{kernel.schedule} {case}"
 
 
 def test_a_fault_is_reported_and_the_next_kernel_runs(gpu):
     """An illegal access must not be blamed on what comes after it."""
     kernel = CATALOG[0].generate().emitted
-    case = standard_cases(kernel.problem, kernel.schedule)[-1]
+    case = next(iter(standard_cases(kernel.problem, kernel.schedule)))
     expected = run_on(gpu, kernel, case)
     broken = _breaking(kernel)
     memory = lay_out(kernel.problem, case)

@@ -21,7 +21,9 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
 README, CONTRIBUTING = TEXTS["README.md"], TEXTS["CONTRIBUTING.md"]
-EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+EXAMPLES = sorted(
+    path for path in (ROOT / "examples").glob("**/*.*") if path.suffix in {".py", ".cpp", ".toml", ".txt"}
+)
 
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

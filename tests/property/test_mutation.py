@@ -9,6 +9,7 @@ import pytest
 
 from gemmgen import Gemm, Schedule
 from gemmgen.emit import emit
+from gemmgen.ir import registry
 from gemmgen.testing.mutation import applicable, caught, declared_mutants
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ MUTANTS = {f"{mechanism.slot}-{mechanism.name}-{mutant.name}": mutant for mechan
 
 def test_there_are_enough_planted_faults() -> None:
     assert len(MUTANTS) >= 40
+
+
+def test_every_mechanism_declares_some() -> None:
+    assert [mechanism.name for mechanism in registry.mechanisms() if not mechanism.mutants] == []
 
 
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)

@@ -106,7 +106,9 @@ def test_a_transposed_output_is_refused_for_rows_and_taken_for_columns() -> None
 def test_a_base_that_is_not_aligned_to_an_element_is_refused() -> None:
     storage = np.zeros(3 * 5 * 4 + 1, np.uint8)
     crooked = storage[1:].view(np.float32).reshape(3, 5)
-    assert f"a is at address {crooked.ctypes.data:#x}, which is not aligned to its 4-byte elements" in refusal(a=crooked)
+    assert f"a is at address {crooked.ctypes.data:#x}, which is not aligned to its 4-byte elements" in refusal(
+        a=crooked
+    )
 
 
 def test_everything_that_is_wrong_is_listed() -> None:
@@ -186,7 +188,7 @@ def test_a_grid_that_overflows_is_refused_with_both_numbers() -> None:
 
 
 def test_a_pitch_that_leaves_the_address_space_is_refused() -> None:
-    with pytest.raises(gg.ArgumentError, match="a has strides .* leave the address space"):
+    with pytest.raises(gg.ArgumentError, match=r"a has strides .* leave the address space"):
         bind(ROWS, view(2, 1, ld=1 << 58), view(1, 1, 1 << 44), None, view(2, 1, 1 << 45))
 
 

@@ -89,6 +89,11 @@ def test_without_c_the_kernel_gets_d() -> None:
     shapes = {"a": (8, 8), "b": (8, 8)}
     views = [view(name, *shape) for name, shape in shapes.items()]
     call = bind(VECTOR.plan, *views, None, view("d", 8, 8))
-    values = dict(zip([p.name for p in VECTOR.plan.launches[0].parameters], kernel_arguments(
-        VECTOR.plan.launches[0], call), strict=True))
+    values = dict(
+        zip(
+            [p.name for p in VECTOR.plan.launches[0].parameters],
+            kernel_arguments(VECTOR.plan.launches[0], call),
+            strict=True,
+        )
+    )
     assert values["C"] == values["D"]

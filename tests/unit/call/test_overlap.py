@@ -23,7 +23,7 @@ def test_equal_pitches_are_decided_exactly_on_the_whole_of_a_small_grid() -> Non
     pitch = 5
     shapes = [(runs, width) for runs in (1, 2, 3) for width in range(1, pitch + 1)]
     yes = no = 0
-    for begin, (x_runs, x_width), (y_runs, y_width) in itertools.product(range(0, 40), shapes, shapes):
+    for begin, (x_runs, x_width), (y_runs, y_width) in itertools.product(range(40), shapes, shapes):
         x = Footprint(15, x_runs, x_width, pitch)
         y = Footprint(begin, y_runs, y_width, pitch)
         expected = share(x, y)

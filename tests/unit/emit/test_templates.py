@@ -60,7 +60,7 @@ def test_a_misspelt_condition_is_an_error_and_never_false() -> None:
 
 
 def test_braces_of_the_language_are_no_delimiters() -> None:
-    text = "acc = {{0.f}}; asm(\"{%0, %1}\"); /* {# #} */ a % b"
+    text = 'acc = {{0.f}}; asm("{%0, %1}"); /* {# #} */ a % b'
     assert environment().from_string(text).render() == text
     assert not environment().autoescape
 

@@ -18,14 +18,14 @@ class Fake:
 
 @pytest.fixture(autouse=True)
 def _no_driver(monkeypatch):
-    monkeypatch.setattr(driver, "pointer_device", lambda name, address: 1)
+    monkeypatch.setattr(driver, "pointer_place", lambda name, address: (1, 99))
 
 
 def test_an_interface_is_read_without_a_copy():
     owner = Fake(data=(4096, True), shape=(2, 3), typestr="<f4", strides=(32, 4), stream=7)
     found = device_array(owner, "a")
     assert (found.address, found.shape, found.strides, found.dtype) == (4096, (2, 3), (32, 4), "float32")
-    assert (found.read_only, found.device, found.producer, found.owner) == (True, 1, 7, owner)
+    assert (found.read_only, found.device, found.context, found.producer, found.owner) == (True, 1, 99, 7, owner)
 
 
 def test_an_interface_without_strides_is_row_major():

@@ -66,15 +66,15 @@ HOST = np.zeros((4, 4), np.float32)
 
 
 class OnGpu:
-    def __init__(self, device=0, dtype="<f4", shape=(4, 4)):
-        self.device = device
-        self.__cuda_array_interface__ = {"data": (4096 + device, False), "shape": shape, "typestr": dtype, "version": 3}
+    def __init__(self, place=0, dtype="<f4", shape=(4, 4)):
+        self.__cuda_array_interface__ = {"data": (4096 + place, False), "shape": shape, "typestr": dtype, "version": 3}
 
 
 @pytest.fixture
 def _pretend_gpu(monkeypatch):
     monkeypatch.setattr(gemm, "require_device", lambda: None)
-    monkeypatch.setattr("gemmgen.runtime.driver.pointer_device", lambda name, address: address - 4096)
+    places = {4096: (0, 8), 4097: (1, 8), 4098: (0, 9)}
+    monkeypatch.setattr("gemmgen.runtime.driver.pointer_place", lambda name, address: places[address])
     monkeypatch.setattr(gemm, "launch", lambda *_, **__: pytest.fail("launched"))
 
 
@@ -89,6 +89,7 @@ def _pretend_gpu(monkeypatch):
             OnGpu(),
             "the arrays lie on different devices: a on device 0, b on device 1, out",
         ),
+        (OnGpu(), OnGpu(2), OnGpu(), "a and b and out live in different CUDA contexts, which share no memory"),
         (OnGpu(), OnGpu(dtype="<f8"), OnGpu(), "b is float64, and this kernel takes float32"),
         (OnGpu(shape=(4,)), OnGpu(), None, "a and b must be arrays of 2 dimensions"),
         ([[1.0]], HOST, None, "a is a list: pass arrays with __cuda_array_interface__ or DLPack on CUDA, or NumPy"),
