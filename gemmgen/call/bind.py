@@ -18,6 +18,7 @@ __all__ = ["Call", "Matrix", "bind", "scalar"]
 
 _NUMPY_NAMES = {"float": "float32", "double": "float64"}
 MATRIX_DIMENSIONS = 2
+_KINDS = {"row": "row", "col": "column"}
 _LARGEST = {"f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
 _SHOWN = 60
 
@@ -148,7 +149,7 @@ def _view(plan: Plan, name: str, array: object, problems: list[str]) -> ArrayVie
     if view.dtype != expected:
         problems.append(f"{shown} is {view.dtype}, and this kernel takes {expected}")
     if len(view.shape) != MATRIX_DIMENSIONS:
-        problems.append(f"{shown} has {len(view.shape)} dimensions, not 2")
+        problems.append(f"{shown} has the shape {view.shape}, and a matrix has 2 dimensions")
         return None
     return view
 
@@ -188,6 +189,9 @@ def _matrix(plan: Plan, name: str, view: ArrayView, problems: list[str]) -> Matr
     empty = runs == 0 or width == 0
     if view.item_bytes != plan.element_bytes:
         return Matrix(name, view.address, runs, width, max(1, width), view.item_bytes)  # a wrong dtype, said already
+    if width > 1 and runs > 1 and pitch == view.item_bytes and step >= runs * view.item_bytes:
+        problems.append(_other_layout(shown, layout, view.strides))
+        return Matrix(name, view.address, runs, width, max(1, width), view.item_bytes)
     if width > 1 and not empty and step != view.item_bytes:
         kind = "rows" if layout == "row" else "columns"
         problems.append(f"{shown} has strides {view.strides}: {kind} of a {layout}-major matrix are contiguous")
@@ -206,6 +210,17 @@ def _matrix(plan: Plan, name: str, view: ArrayView, problems: list[str]) -> Matr
             f"{shown} is at address {view.address:#x}, which is not aligned to its {view.item_bytes}-byte elements"
         )
     return Matrix(name, view.address, runs, width, ld, view.item_bytes)
+
+
+def _other_layout(shown: str, layout: str, strides: tuple[int, ...]) -> str:
+    """The complaint about an array that has the other layout: the usual mistake, and its two remedies."""
+    other, make = ("col", "ascontiguousarray") if layout == "row" else ("row", "asfortranarray")
+    field = "c_layout" if shown in {"c", "out"} else f"{shown}_layout"
+    copy = "" if shown == "out" else f", or pass np.{make}({shown})"
+    return (
+        f"{shown} has strides {strides} and so is {_KINDS[other]}-major, and this kernel was generated for a "
+        f'{_KINDS[layout]}-major one: generate it with {field}="{other}"{copy}'
+    )
 
 
 def _check_overlap(call: Call) -> None:
