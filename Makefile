@@ -18,15 +18,15 @@ help:
 	@sed -n 's/^#   //p' Makefile
 
 demo:
-	@scripts/setup.sh base
+	@.ci/setup.sh base
 	$(RUN) gemmgen demo $(ARGS)
 
 test:
-	@scripts/setup.sh test
+	@.ci/setup.sh test
 	$(RUN) pytest -n $(JOBS) $(ARGS)
 
 check:
-	@scripts/setup.sh dev
+	@.ci/setup.sh dev
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
@@ -35,19 +35,19 @@ check:
 	$(RUN) pytest -n 0 -q tests/meta $(ARGS)
 
 matrix:
-	@scripts/setup.sh dev
+	@.ci/setup.sh dev
 	$(RUN) pytest -n $(JOBS) -m compile_matrix $(ARGS)
 
 slow:
-	@scripts/setup.sh dev
+	@.ci/setup.sh dev
 	$(RUN) pytest -n $(JOBS) -m slow $(ARGS)
 
 bench:
-	@scripts/setup.sh test
-	@for benchmark in benchmarks/*.py; do echo "== $$benchmark"; .venv/bin/python "$$benchmark" $(ARGS) || exit 1; done
+	@.ci/setup.sh test
+	@for benchmark in tests/benchmarks/*.py; do echo "== $$benchmark"; .venv/bin/python "$$benchmark" $(ARGS) || exit 1; done
 
 format:
-	@scripts/setup.sh dev
+	@.ci/setup.sh dev
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 

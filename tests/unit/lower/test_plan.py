@@ -100,7 +100,7 @@ def test_the_condition_on_an_extent_names_the_size_along_which_the_matrix_is_con
     found = {
         (matrix.upper(), layout): condition.extent
         for variant in VARIANTS
-        for matrix, layout in zip("abd", _layouts(variant), strict=True)
+        for matrix, layout in zip(("a", "b", "d"), _layouts(variant), strict=True)
         for condition in emitted(variant).plan.launches[0].conditions
         if condition.subject == "extent" and condition.matrix == matrix.upper()
     }

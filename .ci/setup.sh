@@ -43,7 +43,7 @@ check_cxx() {
 }
 
 # What the environment depends on. A stamp that holds the same sum says that it is up to date.
-sum() { cat pyproject.toml constraints.txt scripts/setup.sh | cksum; }
+sum() { cat pyproject.toml .ci/constraints.txt .ci/setup.sh | cksum; }
 
 make_venv() {
   if [ -x "$python" ] && is_recent "$python"; then return; fi
@@ -55,7 +55,7 @@ make_venv() {
 }
 
 install() {
-  "$python" -m pip install --quiet --disable-pip-version-check --no-input --constraint constraints.txt "$@"
+  "$python" -m pip install --quiet --disable-pip-version-check --no-input --constraint .ci/constraints.txt "$@"
 }
 
 finds() { "$python" -c "import sys; from gemmgen import toolchain; sys.exit($1 is None)"; }

@@ -1,6 +1,6 @@
 """Measures the emulator on the hand-written 128x128x8 kernel: all checks and vector clocks on, compile excluded.
 
-    python benchmarks/emulator_speed.py [--size 512] [--runs 5] [--counts]
+    python tests/benchmarks/emulator_speed.py [--size 512] [--runs 5] [--counts]
 
 Prints one JSON object: giga multiply-adds a second (median of the runs, and each), and the seconds of a fresh compile.
 """
@@ -23,7 +23,7 @@ from gemmgen.emulator import Options, Region, SharedMember, build, emulate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SOURCE = Path(__file__).parents[1] / "tests" / "handwritten" / "sgemm_128x128x8.cu"
+SOURCE = Path(__file__).parents[1] / "handwritten" / "sgemm_128x128x8.cu"
 FUNCTION = "sgemm_128x128x8"
 SIGNATURE = ("i64", "i64", "i64", "f32", *("ptr", "i64") * 2, "f32", *("ptr", "i64") * 2, "ptr", "i64", "ptr")
 MEMBERS = (SharedMember("a", 0, 2 * 8 * 132 * 4), SharedMember("b", 2 * 8 * 132 * 4, 2 * 8 * 128 * 4))
