@@ -2,7 +2,7 @@
 
     python tests/benchmarks/newcomer.py [--runs 15]
 
-Prints one JSON object: milliseconds, median and fastest of the runs, each in a process of its own but the warm emission.
+Prints one JSON object: milliseconds, median and fastest of the runs, each in a process of its own except the warm one.
 """
 
 from __future__ import annotations
