@@ -44,7 +44,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 3cd23cead24258c5
+//   templates: 7080743aafd2a175
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea.cu
 
@@ -533,7 +533,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_overlapping_output;

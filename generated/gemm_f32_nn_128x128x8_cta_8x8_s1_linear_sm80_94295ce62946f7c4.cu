@@ -43,7 +43,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: f2f93edc2528b501
+//   templates: b7dd241b0afa053f
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_94295ce62946f7c4.cu
 
@@ -495,7 +495,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_94295ce62946f7c4_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_94295ce62946f7c4_overlapping_output;

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,704 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 69c72e27b1654d87
+//   templates: e0c3b122cb55d3bc
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd.cu
 
@@ -505,7 +505,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, N, K, call.ldb)))
       return gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_overlapping_output;

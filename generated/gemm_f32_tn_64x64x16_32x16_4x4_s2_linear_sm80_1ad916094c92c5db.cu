@@ -44,7 +44,7 @@
 //   shared memory per CTA: 16,384 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 22f84a13e2daf714
+//   templates: 6da6d96f7d6d39d7
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db.cu
 
@@ -528,7 +528,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_overlapping_output;

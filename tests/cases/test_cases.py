@@ -204,7 +204,7 @@ def test_the_stride_of_a_dimension_of_size_1_says_nothing(stride: int) -> None:
 def test_an_output_of_other_strides_is_refused_and_never_written_to_other_places() -> None:
     a, b, big = integers(0, 4, 5), integers(1, 5, 6), filled(9, 6, 12)
     for out in (big[:4, ::2], big.T[:4, :6]):
-        with pytest.raises(gg.ArgumentError, match="rows of a row-major matrix are contiguous"):
+        with pytest.raises(gg.ArgumentError, match=r"out has strides .* row-major"):
             kernel(**TILE_16).run(a, b, out=out)
     assert np.all(big == 9)
     columns = kernel(("row", "row", "col"), **TILE_16)

@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from building import STRICT, complaints, nvcc, spills
+from building import STRICT, check_clean, complaints, nvcc, run, spills
 from nvrtc_compiler import Nvrtc
 
 from gemmgen.emit.banner import read_banner
 from gemmgen.target import resolve
-from gemmgen.toolchain import find_nvrtc
+from gemmgen.toolchain import find_nvrtc, nvcc_architectures, require_cxx
 
 pytestmark = pytest.mark.compile_matrix
 
@@ -61,6 +61,8 @@ def test_there_are_committed_kernels() -> None:
 
 @pytest.mark.parametrize(("path", "architecture"), PAIRS, ids=named)
 def test_a_committed_kernel_compiles_everywhere(path: Path, architecture: str, tmp_path, seconds) -> None:
+    if f"sm_{architecture}" not in nvcc_architectures():
+        pytest.skip(f"this nvcc does not know sm_{architecture}")
     gencode = f"-gencode=arch=compute_{architecture},code=sm_{architecture}"
     built = nvcc(tmp_path, "-c", gencode, *STRICT, "-Xptxas", "-v", str(path), "-o", "kernel.o")
     seconds[f"{path.stem} sm_{architecture}"] = round(built.seconds, 3)
@@ -69,6 +71,44 @@ def test_a_committed_kernel_compiles_everywhere(path: Path, architecture: str, t
     found = spills(built.said)
     assert found, "ptxas said nothing of spills: was the output's form changed?"
     assert set(found) == {0}, built.said
+
+
+@pytest.mark.parametrize("path", [p for p in GENERATED if target_of(p).capability > ARCHITECTURES[0]], ids=named)
+def test_a_committed_kernel_stops_below_its_target(path: Path, tmp_path) -> None:
+    built = nvcc(tmp_path, "-c", f"-arch=sm_{ARCHITECTURES[0]}", str(path), "-o", "kernel.o")
+    assert built.status != 0
+    assert f"{path.stem} needs compute capability" in built.said
+
+
+def test_all_committed_kernels_share_a_translation_unit_with_their_headers(tmp_path) -> None:
+    together = [path for path in GENERATED if not target_of(path).arch_specific]
+    for suffixes in ((".h", ".cu"), (".cu", ".h")):
+        files = [path.with_suffix(suffix) for path in together for suffix in suffixes]
+        (tmp_path / "all.cu").write_text("".join(f'#include "{file}"\n' for file in files))
+        check_clean(nvcc(tmp_path, "-c", "-arch=sm_90", *STRICT, "all.cu"))
+
+
+def test_all_committed_headers_are_plain_cxx(tmp_path) -> None:
+    headers = [path.with_suffix(".h") for path in GENERATED]
+    (tmp_path / "all.cpp").write_text("".join(f'#include "{file}"\n' for file in headers * 2))
+    flags = ("-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only")
+    check_clean(run((*require_cxx().command, *flags, "all.cpp"), tmp_path))
+
+
+@pytest.fixture(scope="session")
+def nvrtc13() -> Nvrtc:
+    path = find_nvrtc(13)
+    if path is None:
+        pytest.skip("there is no NVRTC of CUDA 13: pip install 'gemmgen[nvrtc]'")
+    return Nvrtc(path)
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=named)
+def test_nvrtc_compiles_every_committed_kernel(path: Path, nvrtc13: Nvrtc) -> None:
+    numbers = architectures_of(path)
+    for architecture in dict.fromkeys((numbers[0], "90" if "90" in numbers else numbers[-1])):
+        compiled = nvrtc13.compile(path.read_text(), f"-arch=sm_{architecture}")
+        assert (compiled.status, compiled.log) == (0, "")
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: f2f93edc2528b501
+//   templates: b7dd241b0afa053f
 // Compile:
 //   nvcc -c -gencode=arch=compute_90a,code=sm_90a gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26.cu
 
@@ -495,7 +495,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_overlapping_output;

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 8b616360527a84b0
+//   templates: 3d22da725d792cab
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f.cu
 
@@ -383,7 +383,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_overlapping_output;

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: e48e06fc502ba6f2
+//   templates: 7dc215f7c34575f5
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3.cu
 
@@ -481,7 +481,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_overlapping_output;

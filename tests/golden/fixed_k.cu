@@ -44,7 +44,7 @@
 //   shared memory per CTA: 1,024 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: 5bf797ff6d7400f2
+//   templates: 2d644759098f2e30
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324.cu
 
@@ -504,7 +504,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || N == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, N, M, call.ldc)))
     return gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_overlapping_output;

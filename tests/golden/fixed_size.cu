@@ -47,7 +47,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: f2f93edc2528b501
+//   templates: b7dd241b0afa053f
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c.cu
 
@@ -513,7 +513,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_overlapping_output;

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 87f60a3dc84d383c
+//   templates: ec0246ef7064cf45
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952.cu
 
@@ -524,7 +524,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_overlapping_output;

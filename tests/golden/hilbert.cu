@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 299d88651f23e503
+//   templates: 38f881853da63c4f
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s1_linear_sm80_63d4c1bc52bdab42.cu
 
@@ -547,7 +547,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_32x32x8_cta_4x4_s1_linear_sm80_63d4c1bc52bdab42_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x8_cta_4x4_s1_linear_sm80_63d4c1bc52bdab42_overlapping_output;

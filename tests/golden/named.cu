@@ -43,7 +43,7 @@
 //   shared memory per CTA: 512 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: f2f93edc2528b501
+//   templates: b7dd241b0afa053f
 // Compile:
 //   nvcc -c -arch=sm_80 my_gemm.cu
 
@@ -477,7 +477,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.A, M, K, call.lda))) return my_gemm_overlapping_output;
     if (overlap(d, footprint(call.B, K, N, call.ldb))) return my_gemm_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc))) return my_gemm_overlapping_output;
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C))) return my_gemm_misaligned;

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 848 bytes
 //   accumulators per thread: 5 x 2 f32
 //   arithmetic intensity of a CTA tile: 3.8 FLOP per byte loaded
-//   templates: f2f93edc2528b501
+//   templates: b7dd241b0afa053f
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6.cu
 
@@ -504,7 +504,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_overlapping_output;

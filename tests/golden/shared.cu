@@ -43,7 +43,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: f2f93edc2528b501
+//   templates: b7dd241b0afa053f
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f.cu
 
@@ -492,7 +492,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_overlapping_output;

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 4,224 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: af9ec26e4f29d3bd
+//   templates: 2a46e67500181338
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905.cu
 
@@ -512,7 +512,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, N, K, call.ldb)))
       return gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_overlapping_output;

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,176 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 69c72e27b1654d87
+//   templates: e0c3b122cb55d3bc
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927.cu
 
@@ -500,7 +500,7 @@ int check(const Call& call) {
     if (overlap(d, footprint(call.B, K, N, call.ldb)))
       return gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_overlapping_output;
   }
-  const bool in_place = call.C == call.D && call.ldc == call.ldd;
+  const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_overlapping_output;

@@ -92,8 +92,17 @@ def pairs(draw):
     return problem, draw(schedules(problem))
 
 
+def compiles_soon(kernel) -> bool:
+    """Loops over BK and over a thread's copies are unrolled: (3, 6, 256) over two threads takes nvcc a minute."""
+    bm, bn, bk = kernel.schedule.cta_tile
+    tm, tn = kernel.schedule.thread_tile
+    return (bm + bn) * bk / kernel.plan.launches[0].threads <= 64 and tm * tn * bk <= 2048
+
+
 def test_random_schedules_on_random_shapes_give_the_emulators_bits(gpu):
-    kernels = [emit(*pair) for pair in drawn(pairs(), SCHEDULES)]
+    unlike = {str(pair): pair for pair in drawn(pairs(), 4 * SCHEDULES)}
+    kernels = [kernel for kernel in (emit(*pair) for pair in unlike.values()) if compiles_soon(kernel)][:SCHEDULES]
+    assert len(kernels) == SCHEDULES
     architecture = device_architecture(device_capability(0), "sm_80")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda kernel: compile_cubin(kernel.source, architecture), kernels))
