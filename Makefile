@@ -13,7 +13,7 @@ ARGS ?=
 RUN := .venv/bin/python -m
 export PYTHON CXX
 
-.PHONY: help demo test check matrix slow bench format clean
+.PHONY: help demo test check matrix slow bench regen format clean
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -45,6 +45,12 @@ slow:
 bench:
 	@.ci/setup.sh test
 	@for benchmark in tests/benchmarks/*.py; do echo "== $$benchmark"; .venv/bin/python "$$benchmark" $(ARGS) || exit 1; done
+
+regen:
+	@.ci/setup.sh test
+	$(RUN) gemmgen regen
+	$(RUN) gemmgen emit examples/call_from_cpp/sgemm.py -o examples/call_from_cpp/sgemm.cu
+	-$(RUN) pytest -q -n 0 tests/golden --update-golden
 
 format:
 	@.ci/setup.sh dev

@@ -83,7 +83,7 @@ def require_cxx() -> Compiler:
 
 @functools.cache
 def find_nvcc() -> Compiler | None:
-    """nvcc: ``$GEMMGEN_NVCC``, ``$CUDA_HOME``, ``$CUDA_PATH``, the path, /usr/local/cuda, then the wheels of ``[nvcc]``."""
+    """nvcc: ``$GEMMGEN_NVCC``, ``$CUDA_HOME``, ``$CUDA_PATH``, the path, /usr/local/cuda, the wheels of ``[nvcc]``."""
     chosen = os.environ.get("GEMMGEN_NVCC", "").strip()
     if chosen:
         command = split_command(chosen)

@@ -80,8 +80,8 @@ def contract_sentence(plan: Plan) -> str:
         f"D = alpha * A * B + beta * C with A (M x K) {_ROW[plan.layout_a]}, B (K x N) {_ROW[plan.layout_b]}, C and D "
         f"(M x N) {_ROW[plan.layout_c]}; elements {plan.element_type}, accumulation {plan.accumulator_type}. "
         + (f"For {sizes} only. " if sizes else "")
-        + f"Any size from 0 to {plan.max_extent}, any leading dimension, any element-aligned address. "
-        "beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic."
+        + f"Any size from 0 to {plan.max_extent}, any leading dimension from the width on, "
+        "any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic."
     )
 
 

@@ -56,24 +56,41 @@ def _runtime_key() -> str:
     return cache.key_of(_native_text(), *toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), *command, version)
 
 
-@functools.lru_cache(maxsize=2)
-def _runtime(key: str, folder: Path) -> tuple[Runtime, Path]:
-    import filelock
+def _build_runtime(key: str, output: Path) -> None:
+    command, _ = toolchain.compiler()
+    ran = subprocess.run(
+        [*command, *toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), f"-Wl,-soname,gemmgen-{key}.so",
+         str(toolchain.NATIVE / "runtime.cpp"), "-o", str(output)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if ran.returncode != 0:
+        raise InternalError(f"the emulator's runtime does not compile:\n{ran.stderr}")
 
-    def build(output: Path) -> None:
-        command, _ = toolchain.compiler()
-        ran = subprocess.run(
-            [*command, *toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), f"-Wl,-soname,gemmgen-{key}.so",
-             str(toolchain.NATIVE / "runtime.cpp"), "-o", str(output)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if ran.returncode != 0:
-            raise InternalError(f"the emulator's runtime does not compile:\n{ran.stderr}")
+
+def _runtime_path(key: str, folder: Path) -> Path:
+    """Return the runtime's file in a cache folder, to link kernels against."""
+    name = f"runtime-{key}.so"
+    if cache.intact(folder / name):
+        return folder / name
+    import filelock
 
     # It takes seconds, so that several processes should not do it side by side.
     with filelock.FileLock(str(folder / f"{key}.lock")):
-        path = cache.provide(f"runtime-{key}.so", build)
-    return Runtime(str(path)), path
+        return cache.provide(name, functools.partial(_build_runtime, key))
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded_runtime(key: str) -> Runtime:
+    """Load the runtime, once in a process whatever happens to the cache folder.
+
+    The loader knows it by its soname: a second copy would not be the one that kernels are bound to.
+    """
+    return Runtime(str(_runtime_path(key, cache.folder())))
+
+
+def _runtime() -> tuple[Runtime, Path]:
+    key = _runtime_key()
+    return _loaded_runtime(key), _runtime_path(key, cache.folder())
 
 
 def runtime() -> Runtime:
@@ -81,7 +98,7 @@ def runtime() -> Runtime:
 
     Raises EnvironmentUnavailable without a compiler or a usable cache folder.
     """
-    return _runtime(_runtime_key(), cache.folder())[0]
+    return _runtime()[0]
 
 
 def _compile(source: str, runtime_path: Path, output: Path) -> None:
@@ -100,7 +117,7 @@ _lock = threading.Lock()
 
 
 def _load(key: str, source: str, function: str) -> Module:
-    loaded, runtime_path = _runtime(_runtime_key(), cache.folder())
+    loaded, runtime_path = _runtime()
     path = cache.provide(f"{key}.so", lambda output: _compile(source, runtime_path, output))
     library = ctypes.CDLL(str(path))
     if not hasattr(library, function):

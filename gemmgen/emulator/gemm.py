@@ -50,7 +50,7 @@ def _region(matrix: Matrix, *, readable: bool, writable: bool, initialised: bool
 
 
 def regions_of(call: Call) -> tuple[Region, ...]:
-    """The memory that a call may touch. What BLAS does not read (C when beta is 0, A and B when alpha is) is no part."""
+    """The memory that a call may touch, without what BLAS does not read: C when beta is 0, A and B when alpha is."""
     if call.m == 0 or call.n == 0:
         return ()
     in_place = call.reads_c and call.c.address == call.d.address

@@ -137,13 +137,17 @@ def load_module(cubin: bytes) -> int:
     return module.value or 0
 
 
-def get_function(module: int, name: str, shared_bytes: int) -> int:
-    """A kernel of a module, allowed to take that much dynamic shared memory."""
+def get_function(module: int, name: str) -> int:
+    """A kernel of a module."""
     function = _Pointer()
     call(f"Looking for kernel {name}", "cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+    return function.value or 0
+
+
+def allow_shared_bytes(function: int, name: str, shared_bytes: int) -> None:
+    """Lets a kernel take that much dynamic shared memory from now on."""
     what = f"Allowing kernel {name} {shared_bytes} bytes of shared memory"
     call(what, "cuFuncSetAttribute", function, _MAX_DYNAMIC_SHARED_BYTES, shared_bytes)
-    return function.value or 0
 
 
 def launch_kernel(

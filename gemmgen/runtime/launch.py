@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 _lock = threading.Lock()
 _modules: dict[tuple[int, bytes], int] = {}
 """Module handle by context and cubin. A module lives as long as its context: a kernel of it may still be running."""
-_functions: dict[tuple[int, int, str, int], int] = {}
-"""Kernel handle by context, module, name and shared bytes."""
+_functions: dict[tuple[int, int, str], int] = {}
+"""Kernel handle by context, module and name."""
+_allowed: dict[tuple[int, int], int] = {}
+"""The most dynamic shared memory that a kernel may take, by context and handle."""
+_WITHOUT_ASKING = 48 * 1024
+"""Bytes of shared memory that any kernel may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +81,18 @@ def launch(
         if not launches:
             return
         cubin = compile_cubin(source, device_architecture(device_capability(ordinal), target))
-        # Not the context's handle, which may come back for a later context, but its identity, which never does.
-        identity = driver.context_identity()
-        module = _module(identity, cubin)
         for producer in after:
             driver.order_after(stream, producer)
         for one in launches:
-            function = _function(identity, module, one.kernel, one.shared_bytes)
-            what = f"Launching {one.configuration}, stream {stream:#x}, device {ordinal}"
-            block = pack_arguments(one.arguments)
-            driver.launch_kernel(what, function, one.grid, one.threads, one.shared_bytes, stream, block)
+            _launch_one(cubin, one, stream, ordinal)
+
+
+def _launch_one(cubin: bytes, one: KernelLaunch, stream: int, device: int) -> None:
+    # Not the context's handle, which may come back for a later context, but its identity, which never does.
+    context = driver.context_identity()
+    function = _function(context, _module(context, cubin), one.kernel, one.shared_bytes)
+    what = f"Launching {one.configuration}, stream {stream:#x}, device {device}"
+    driver.launch_kernel(what, function, one.grid, one.threads, one.shared_bytes, stream, pack_arguments(one.arguments))
 
 
 def synchronize(what: str, *, device: int | None = None, context: int = 0, stream: int = 0) -> None:
@@ -104,8 +110,13 @@ def _module(context: int, cubin: bytes) -> int:
 
 
 def _function(context: int, module: int, kernel: str, shared_bytes: int) -> int:
-    key = (context, module, kernel, shared_bytes)
+    key = (context, module, kernel)
     with _lock:
         if key not in _functions:
-            _functions[key] = driver.get_function(module, kernel, shared_bytes)
-        return _functions[key]
+            _functions[key] = driver.get_function(module, kernel)
+        function = _functions[key]
+        # The limit is the kernel's, not the launch's: it only ever rises.
+        if shared_bytes > _allowed.get((context, function), _WITHOUT_ASKING):
+            driver.allow_shared_bytes(function, kernel, shared_bytes)
+            _allowed[context, function] = shared_bytes
+        return function

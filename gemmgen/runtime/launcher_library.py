@@ -28,6 +28,12 @@ _TYPES = {
 _FLAGS = ("-shared", "-std=c++17", "-Xcompiler", "-fPIC")
 
 
+def real_architecture(architecture: str) -> tuple[str, ...]:
+    """nvcc's option for the machine code of one architecture; ``-arch=sm_90a`` would build plain compute_90 as well."""
+    number = architecture.removeprefix("sm_")
+    return (f"-gencode=arch=compute_{number},code=sm_{number}",)
+
+
 class LauncherLibrary:
     """An emitted text as a C++ project would build it.
 
@@ -47,7 +53,7 @@ class LauncherLibrary:
 
     def __init__(self, source: str, architecture: str, *, cache: Cache | None = None) -> None:
         compiler = require_nvcc()
-        flags = (*_FLAGS, f"-arch={architecture}", *compiler.link_arguments)
+        flags = (*_FLAGS, *real_architecture(architecture), *compiler.link_arguments)
         store = Cache(cache_folder("launcher")) if cache is None else cache
         key = key_of(source, compiler.version, *flags)
         built = store.load(key)

@@ -122,8 +122,7 @@ def check(
         emit,
         backend,
     )
-    shards = _shares(whole, processes)
-    told = progress or _silent
+    shards, told = _shares(whole, processes), progress or _silent
     tallies = [run_here(shards[0], told)] if processes == 1 else run_spread(shards, told)
     return _report(seed, tallies, time.perf_counter() - began, processes)
 

@@ -21,7 +21,7 @@ def test_all_violations_are_reported_together():
         "vector_a": 4,
         "smem_b": "linear(major=m)",
         "stage": 3,
-        "raster": "hilbert",
+        "raster": "peano",
     }
     rules = [d.rule for d in gg.check_legal({"a_layout": "diagonal"}, schedule, "sm_75")]
     # GG014 needs smem_b and GG017 needs a_layout, neither of which is sound.

@@ -5,8 +5,9 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) column-major, B (K x N) column-major, C and D (M x N)
-// column-major; elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension, any
-// element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// column-major; elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from
+// the width on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B.
+// Deterministic.
 //
 // Input:
 //   {

@@ -4,8 +4,9 @@
 // tells how to write both again: do not edit.
 //
 // D = alpha * A * B + beta * C with A (M x K) column-major, B (K x N) column-major, C and D (M x N)
-// column-major; elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension, any
-// element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// column-major; elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from
+// the width on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B.
+// Deterministic.
 //
 // Every function that launches or checks returns one of the statuses below and may be called from any host
 // thread. None allocates, waits for the device, or clears a CUDA error that it did not cause. Sizes and leading

@@ -41,10 +41,10 @@ def test_spellings(text):
         ("padded(1.5)", "is not padded(n, major=...): '1.5' is neither a number nor a name"),
         ("padded(,)", "is not padded(n, major=...): '' is neither a number nor a name"),
         ("padded(4, w=1)", "is not padded(n, major=...): padded has no field 'w'"),
-        ("swizzled", "is not one of linear(major=...) or padded(n, major=...)"),
-        ("", "is not of the form linear(major=...) or padded(n, major=...)"),
-        ("padded(4", "is not of the form linear(major=...) or padded(n, major=...)"),
-        ("x" * 1000, "is not of the form linear(major=...) or padded(n, major=...)"),
+        ("twisted", "is not one of linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
+        ("", "is not of the form linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
+        ("padded(4", "is not of the form linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
+        ("x" * 1000, "is not of the form linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
     ],
 )
 def test_refusals(text, problem):
