@@ -14,7 +14,8 @@ CASES = [
         "sm_90",
         [
             (
-                "GG003: smem_a='paded(4)' is not one of linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...). Only "
+                "GG003: smem_a='paded(4)' is not one of linear(major=...), padded(n, major=...) "
+                "or swizzled(bits, base, shift, major=...). Only "
                 "registered mechanisms know how to emit their part. Use smem_a='padded(4)'."
             ),
         ],

@@ -14,8 +14,9 @@ CASES = [
         "sm_90",
         [
             (
-                "GG023: smem_a=swizzled(4, 2, 5) exchanges within blocks of 64 elements, and a stage has 96. The XOR moves "
-                "an element anywhere within an aligned block of 2^(base + bits). Use smem_a='swizzled(3, 2, 5)'."
+                "GG023: smem_a=swizzled(4, 2, 5) exchanges within blocks of 64 elements, and a stage has 96. "
+                "The XOR moves an element anywhere within an aligned block of 2^(base + bits). "
+                "Use smem_a='swizzled(3, 2, 5)'."
             )
         ],
         [{"schedule.smem_a": "swizzled(3, 2, 5)"}],

@@ -12,6 +12,8 @@ from gemmgen.ir.slots import CopyRecord, RasterRecord
 from gemmgen.mechanisms.padded import Padded
 from gemmgen.mechanisms.raster_grouped import Grouped
 
+FORMS = "linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"
+
 
 @pytest.mark.parametrize("slot", ["copy", "smem", "thread_layout", "mma", "edges", "raster"])
 def test_every_record_reads_back(slot):
@@ -41,10 +43,10 @@ def test_spellings(text):
         ("padded(1.5)", "is not padded(n, major=...): '1.5' is neither a number nor a name"),
         ("padded(,)", "is not padded(n, major=...): '' is neither a number nor a name"),
         ("padded(4, w=1)", "is not padded(n, major=...): padded has no field 'w'"),
-        ("twisted", "is not one of linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
-        ("", "is not of the form linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
-        ("padded(4", "is not of the form linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
-        ("x" * 1000, "is not of the form linear(major=...), padded(n, major=...) or swizzled(bits, base, shift, major=...)"),
+        ("twisted", f"is not one of {FORMS}"),
+        ("", f"is not of the form {FORMS}"),
+        ("padded(4", f"is not of the form {FORMS}"),
+        ("x" * 1000, f"is not of the form {FORMS}"),
     ],
 )
 def test_refusals(text, problem):
