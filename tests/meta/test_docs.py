@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -179,3 +181,13 @@ def test_what_gemmgen_testing_exports_exists(monkeypatch):
     monkeypatch.setattr(importlib, "import_module", without_hypothesis)
     with pytest.raises(EnvironmentUnavailable, match=r"pip install 'gemmgen\[test\]'"):
         getattr(gemmgen.testing, "schedules")  # noqa: B009
+
+
+def test_tables_are_what_the_data_says():
+    written = subprocess.run(
+        [sys.executable, ROOT / "tests/benchmarks/readme_tables.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert written.returncode == 0, written.stdout
