@@ -43,10 +43,10 @@ def counts_table() -> str:
     lines += [f"| {name} | {' | '.join(values[metric] for metric in _COLUMNS)} |" for name, values in cells.items()]
     shape = document["shape"]
     where = f"{document['gpu']}, driver {document['driver']}, CUDA {document['cuda']}, {document['date']}"
-    caption = (
-        f"M={shape['M']}, N={shape['N']}, K={shape['K']}; {where}; `tests/gpu/ncu_counts.py`. One number: both agree."
-    )
-    return "\n".join([*lines, "", caption, *dict.fromkeys(notes), ""])
+    sizes = ", ".join(f"{name}={size}" for name, size in shape.items())
+    captions = [f"{sizes}; {where}; `tests/gpu/ncu_counts.py`. One number: both agree.", *dict.fromkeys(notes)]
+    filled = [line for caption in captions for line in textwrap.wrap(caption, 120)]
+    return "\n".join([*lines, "", *filled, ""])
 
 
 TABLES = {"counts": counts_table}
