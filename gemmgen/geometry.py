@@ -43,6 +43,8 @@ class OperandGeometry:
     run: int
     global_contiguous: str
     vector: int
+    c_type: str
+    element_bytes: int
     copies_shared: bool
     smem_major: str
     pitch: int
@@ -164,7 +166,8 @@ def _operand(problem: Gemm, schedule: Schedule, operand: str, lanes: int, run: i
     contiguous = global_contiguous(problem, operand)
     shared = through_shared(schedule, operand)
     major, pitch, elements = shared_tile(schedule, operand)
-    granule = smem_record(schedule, operand).granule
+    dtype = DTYPES[(problem.a if operand == "a" else problem.b).dtype]
+    granule = min(smem_record(schedule, operand).granule, VECTOR_BYTES // dtype.bytes)
     grid = thread_grid(schedule)
     threads = grid[0] * grid[1]
     # A direct copy reads just what one thread multiplies in one step of K.
@@ -179,6 +182,8 @@ def _operand(problem: Gemm, schedule: Schedule, operand: str, lanes: int, run: i
         run=run,
         global_contiguous=contiguous,
         vector=vector,
+        c_type=dtype.c_type,
+        element_bytes=dtype.bytes,
         copies_shared=shared,
         smem_major=major,
         pitch=pitch if shared else 0,

@@ -72,6 +72,7 @@ class SharedArray:
 
     name: str
     stages: int
+    element_type: str
     extent: str
     elements: int
     element_bytes: int
@@ -88,7 +89,7 @@ class SharedArray:
 class Part:
     """A stretch of the emitted file: a template and the values it prints.
 
-    ``constants``, ``asserts`` and ``access_widths`` (widths in elements that the part's functions use) go to the
+    ``constants``, ``asserts`` and ``accesses`` (C types and widths in elements that the part's functions use) go to the
     sections of the file that collect them.
     """
 
@@ -96,7 +97,7 @@ class Part:
     values: Mapping[str, object] = field(default_factory=dict)
     constants: tuple[Constant, ...] = ()
     asserts: tuple[StaticAssert, ...] = ()
-    access_widths: frozenset[int] = frozenset()
+    accesses: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +156,12 @@ class Plan:
     capability: int
     architecture: str
     architecture_specific: bool
-    element_type: str
+    type_a: str
+    type_b: str
+    type_c: str
     accumulator_type: str
     accumulator_code: str
-    element_bytes: int
+    dtypes: Mapping[str, str]
     layout_a: str
     layout_b: str
     layout_c: str
@@ -166,7 +169,7 @@ class Plan:
     max_extent: int
     constants: tuple[Constant, ...]
     asserts: tuple[StaticAssert, ...]
-    access_widths: tuple[int, ...]
+    accesses: tuple[tuple[str, int], ...]
     shared: tuple[SharedArray, ...]
     parts: tuple[Part, ...]
     launches: tuple[Launch, ...]

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 3d22da725d792cab
+//   templates: 5c126d97eba05987
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_1x32_1x1_s1_linear_sm80_ab96cfa1cddd38d8.cu
 
@@ -113,17 +113,17 @@ static_assert(TN % kVectorC == 0, "accesses of D must not straddle thread tiles"
 
 // One access of kWidth consecutive elements: a single load or store instruction between memory and an array
 // that lives in registers, from its element `first` on.
-template <int kWidth>
+template <typename Element, int kWidth>
 struct Access;
 
-template <>
-struct Access<1> {
+template <typename Element>
+struct Access<Element, 1> {
   template <int kCount>
-  static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
+  static __device__ __forceinline__ void load(Element (&registers)[kCount], int first, const Element* memory) {
     registers[first] = *memory;
   }
   template <int kCount>
-  static __device__ __forceinline__ void store(float* memory, const float (&registers)[kCount], int first) {
+  static __device__ __forceinline__ void store(Element* memory, const Element (&registers)[kCount], int first) {
     *memory = registers[first];
   }
 };
@@ -173,7 +173,7 @@ __device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* _
     const int m = m0 + tile_row(thread, i);
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) fragment[i + v] = 0;
-    if (m < M && k < K) Access<kWidth>::load(fragment, i, A + m * lda + k);
+    if (m < M && k < K) Access<float, kWidth>::load(fragment, i, A + m * lda + k);
   }
 }
 
@@ -188,7 +188,7 @@ __device__ __forceinline__ void fragment_b(float (&fragment)[TN], const float* _
     const int n = n0 + tile_column(thread, i);
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) fragment[i + v] = 0;
-    if (n < N && k < K) Access<kWidth>::load(fragment, i, B + k * ldb + n);
+    if (n < N && k < K) Access<float, kWidth>::load(fragment, i, B + k * ldb + n);
   }
 }
 
@@ -243,10 +243,10 @@ __device__ __forceinline__ void store_d(const float (&acc)[TM][TN], const Thread
       if (m < M && n < N) {
         float c[kWidth];
         float d[kWidth];
-        if (beta != 0) Access<kWidth>::load(c, 0, C + m * ldc + n);
+        if (beta != 0) Access<float, kWidth>::load(c, 0, C + m * ldc + n);
 #pragma unroll
         for (int v = 0; v < kWidth; ++v) d[v] = scale_and_add(alpha, acc[i][j + v], beta, beta != 0 ? c[v] : 0);
-        Access<kWidth>::store(D + m * ldd + n, d, 0);
+        Access<float, kWidth>::store(D + m * ldd + n, d, 0);
       }
     }
   }
@@ -323,8 +323,9 @@ struct Footprint {
   unsigned long long end() const { return begin + (runs - 1) * pitch + width; }
 };
 
-Footprint footprint(const void* matrix, long long runs, long long width, long long ld) {
-  constexpr unsigned long long kBytes = sizeof(float);
+template <typename Element>
+Footprint footprint(const Element* matrix, long long runs, long long width, long long ld) {
+  constexpr unsigned long long kBytes = sizeof(Element);
   return {reinterpret_cast<unsigned long long>(matrix), static_cast<unsigned long long>(runs),
           static_cast<unsigned long long>(width) * kBytes, static_cast<unsigned long long>(ld) * kBytes};
 }
@@ -342,8 +343,9 @@ bool overlap(Footprint x, Footprint y) {
   return offset < x.width || offset + y.width > x.pitch;
 }
 
-bool is_aligned(const float* pointer) {
-  return reinterpret_cast<unsigned long long>(pointer) % alignof(float) == 0;
+template <typename Element>
+bool is_aligned(const Element* pointer) {
+  return reinterpret_cast<unsigned long long>(pointer) % alignof(Element) == 0;
 }
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }

@@ -156,4 +156,42 @@ CATALOG: tuple[CatalogEntry, ...] = (
         Gemm(m=256, n=256, k=64),
         _schedule(cta_tile=(64, 64, 16), thread_tile=(4, 4), vector_a=4, vector_b=4, vector_c=4),
     ),
+    CatalogEntry(
+        "swizzled",
+        _PLAIN,
+        # B's lines are not padded: groups of 4 elements trade places instead, which costs no shared memory.
+        _schedule(
+            cta_tile=(64, 64, 16),
+            warp_tile=(32, 32),
+            thread_tile=(8, 4),
+            vector_a=4,
+            vector_b=4,
+            vector_c=4,
+            smem_a="padded(4)",
+            smem_b="swizzled(3, 2, 4)",
+            raster="hilbert",
+        ),
+    ),
+    CatalogEntry(
+        "double precision",
+        Gemm(a="f64", b="f64", c="f64", acc="f64"),
+        _schedule(
+            cta_tile=(64, 64, 8),
+            warp_tile=(32, 16),
+            thread_tile=(4, 4),
+            thread_layout="quads",
+            mma="dfma",
+            vector_a=2,
+            vector_b=2,
+            vector_c=2,
+            smem_a="padded(2)",
+            stages=2,
+        ),
+        target="sm_70",
+    ),
+    CatalogEntry(
+        "accumulated in double",
+        Gemm(acc="f64"),
+        _schedule(cta_tile=(64, 64, 8), thread_tile=(4, 4), mma="dfma", vector_a=4, vector_b=4, vector_c=4),
+    ),
 )

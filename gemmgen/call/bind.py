@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from gemmgen.call.arrays import ArrayView, view_of
 from gemmgen.call.overlap import Footprint, overlap
 from gemmgen.errors import ArgumentError
+from gemmgen.ir import DTYPES
 
 if TYPE_CHECKING:
     from gemmgen.plan import Plan
 
 __all__ = ["Call", "Matrix", "bind", "scalar"]
 
-_NUMPY_NAMES = {"float": "float32", "double": "float64"}
 MATRIX_DIMENSIONS = 2
 _KINDS = {"row": "row", "col": "column"}
 _LARGEST = {"f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
@@ -145,7 +145,7 @@ def _view(plan: Plan, name: str, array: object, problems: list[str]) -> ArrayVie
     if isinstance(view, str):
         problems.append(f"{shown} {view}")
         return None
-    expected = _NUMPY_NAMES[plan.element_type]
+    expected = DTYPES[plan.dtypes[name]].numpy_name
     if view.dtype != expected:
         problems.append(f"{shown} is {view.dtype}, and this kernel takes {expected}")
     if len(view.shape) != MATRIX_DIMENSIONS:
@@ -187,7 +187,7 @@ def _matrix(plan: Plan, name: str, view: ArrayView, problems: list[str]) -> Matr
     runs, width = view.shape[runs_axis], view.shape[width_axis]
     step, pitch = view.strides[width_axis], view.strides[runs_axis]
     empty = runs == 0 or width == 0
-    if view.item_bytes != plan.element_bytes:
+    if view.item_bytes != DTYPES[plan.dtypes[name]].bytes:
         return Matrix(name, view.address, runs, width, max(1, width), view.item_bytes)  # a wrong dtype, said already
     if width > 1 and runs > 1 and pitch == view.item_bytes and step >= runs * view.item_bytes:
         problems.append(_other_layout(shown, layout, view.strides))

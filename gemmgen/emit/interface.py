@@ -47,12 +47,12 @@ STATUSES = (
 
 def prototypes(plan: Plan, stream: str) -> dict[str, str]:
     """Parameter lists of the launcher and its companions; ``stream`` is the stream's C type."""
-    element, accumulator = plan.element_type, plan.accumulator_type
+    a, b, c, accumulator = plan.type_a, plan.type_b, plan.type_c, plan.accumulator_type
 
     def matrices(scalar: str) -> str:
         return (
-            f"long long M, long long N, long long K, {scalar}alpha, const {element}* A, long long lda, "
-            f"const {element}* B, long long ldb, {scalar}beta, const {element}* C, long long ldc, {element}* D, "
+            f"long long M, long long N, long long K, {scalar}alpha, const {a}* A, long long lda, "
+            f"const {b}* B, long long ldb, {scalar}beta, const {c}* C, long long ldc, {c}* D, "
             "long long ldd"
         )
 
@@ -78,11 +78,19 @@ def contract_sentence(plan: Plan) -> str:
     sizes = ", ".join(f"{name} = {size}" for name, size in plan.fixed_sizes.items())
     return (
         f"D = alpha * A * B + beta * C with A (M x K) {_ROW[plan.layout_a]}, B (K x N) {_ROW[plan.layout_b]}, C and D "
-        f"(M x N) {_ROW[plan.layout_c]}; elements {plan.element_type}, accumulation {plan.accumulator_type}. "
+        f"(M x N) {_ROW[plan.layout_c]}; "
+        f"{_types(plan)}. "
         + (f"For {sizes} only. " if sizes else "")
         + f"Any size from 0 to {plan.max_extent}, any leading dimension from the width on, "
         "any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic."
     )
+
+
+def _types(plan: Plan) -> str:
+    """Which types the elements and the accumulators have, in words."""
+    kinds = {plan.type_a, plan.type_b, plan.type_c}
+    elements = plan.type_a if len(kinds) == 1 else f"A {plan.type_a}, B {plan.type_b}, C and D {plan.type_c}"
+    return f"elements {elements}, accumulation {plan.accumulator_type}"
 
 
 def launcher_values(plan: Plan) -> dict[str, object]:

@@ -29,7 +29,10 @@ class DType:
     accumulators: tuple[str, ...]
 
 
-DTYPES: dict[str, DType] = {"f32": DType("f32", "float", 4, "float32", ("f32",))}
+DTYPES: dict[str, DType] = {
+    "f32": DType("f32", "float", 4, "float32", ("f32", "f64")),
+    "f64": DType("f64", "double", 8, "float64", ("f64",)),
+}
 
 
 def dtype_names() -> tuple[str, ...]:

@@ -75,6 +75,8 @@ class MmaRecord(SlotRecord):
 
     __slots__ = ()
     slot: ClassVar[str] = "mma"
+    types: ClassVar[tuple[tuple[str, str, str, str], ...]] = ()
+    """The element types of A, B and C, and the accumulator's, that they take; the plainest first."""
 
 
 class EdgesRecord(SlotRecord):

@@ -21,53 +21,54 @@ def contiguous_extent(matrix: str, layout: str) -> str:
     return row if layout == "row" else column
 
 
-def product_launch(
-    problem: Gemm, schedule: Schedule, geometry: Geometry, symbol: str, types: tuple[str, str]
-) -> Launch:
-    """The one launch of a plain GEMM; ``types`` are the element's and the accumulator's C types."""
+def product_launch(problem: Gemm, schedule: Schedule, geometry: Geometry, symbol: str) -> Launch:
+    """The one launch of a plain GEMM."""
     widths = (schedule.vector_a, schedule.vector_b, schedule.vector_c)
     scheduled = Kernel(f"{symbol}_kernel", *widths)
     fallback = scheduled if widths == (1, 1, 1) else Kernel(f"{symbol}_kernel_scalar", 1, 1, 1)
     return Launch(
         scheduled=scheduled,
         fallback=fallback,
-        conditions=_conditions(problem, widths, DTYPES[problem.a.dtype].bytes),
+        conditions=_conditions(problem, widths),
         tile_m=geometry.bm,
         tile_n=geometry.bn,
         threads=geometry.threads,
         shared_bytes=geometry.shared_bytes_total,
-        parameters=_parameters(problem, *types),
+        parameters=_parameters(problem),
     )
 
 
-def _conditions(problem: Gemm, widths: tuple[int, int, int], element_bytes: int) -> tuple[Condition, ...]:
+def _conditions(problem: Gemm, widths: tuple[int, int, int]) -> tuple[Condition, ...]:
     """A vector access is right if base and pitch keep it aligned and it never straddles the matrix's edge."""
     found = []
+    dtypes = {"A": problem.a.dtype, "B": problem.b.dtype, "C": problem.c.dtype, "D": problem.c.dtype}
     layouts = {"A": problem.a.layout, "B": problem.b.layout, "C": problem.c.layout, "D": problem.c.layout}
     for matrix, width in zip("ABCD", (*widths, widths[2]), strict=True):
         if width == 1:
             continue
-        found.append(Condition(matrix, "address", width * element_bytes))
+        found.append(Condition(matrix, "address", width * DTYPES[dtypes[matrix]].bytes))
         found.append(Condition(matrix, "ld", width))
         if matrix != "C":  # C has D's extents
             found.append(Condition(matrix, "extent", width, contiguous_extent(matrix, layouts[matrix])))
     return tuple(found)
 
 
-def _parameters(problem: Gemm, element: str, accumulator: str) -> tuple[Parameter, ...]:
+def _parameters(problem: Gemm) -> tuple[Parameter, ...]:
+    a, b, c = (DTYPES[operand.dtype].c_type for operand in (problem.a, problem.b, problem.c))
+    accumulator = DTYPES[problem.acc].c_type
     runtime = [size for size in SIZES if getattr(problem, size.lower()) is None]
     return (
         *(Parameter("int", size, "i32") for size in runtime),
         Parameter(accumulator, "alpha", problem.acc),
         Parameter(f"const {accumulator}*", "alpha_device", "ptr"),
-        Parameter(f"const {element}* __restrict__", "A", "ptr"),
+        Parameter(f"const {a}* __restrict__", "A", "ptr"),
         Parameter("long long", "lda", "i64"),
-        Parameter(f"const {element}* __restrict__", "B", "ptr"),
+        Parameter(f"const {b}* __restrict__", "B", "ptr"),
         Parameter("long long", "ldb", "i64"),
         Parameter(accumulator, "beta", problem.acc),
         Parameter(f"const {accumulator}*", "beta_device", "ptr"),
-        Parameter(f"const {element}*", "C", "ptr"),
+        Parameter(f"const {c}*", "C", "ptr"),
         Parameter("long long", "ldc", "i64"),
-        Parameter(f"{element}*", "D", "ptr"),
+        Parameter(f"{c}*", "D", "ptr"),
         Parameter("long long", "ldd", "i64"),
     )

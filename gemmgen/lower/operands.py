@@ -14,7 +14,7 @@ __all__ = ["Calls", "OperandSource", "operand_values"]
 EXTENT = {"m": "M", "n": "N", "k": "K"}
 
 
-def operand_values(operand: OperandGeometry, element_type: str) -> dict[str, object]:
+def operand_values(operand: OperandGeometry) -> dict[str, object]:
     """The names that every template of one operand prints."""
     upper = operand.operand.upper()
     free = operand.free
@@ -28,7 +28,7 @@ def operand_values(operand: OperandGeometry, element_type: str) -> dict[str, obj
         "upper": upper,
         "article": "an" if upper == "A" else "a",
         "article_upper": "An" if upper == "A" else "A",
-        "type": element_type,
+        "type": operand.c_type,
         "free": free,
         "extent": EXTENT[free],
         "tile": tile,

@@ -27,7 +27,10 @@ MAX_EXTENT = 2_147_483_647 - 8192
 FULL_UNROLL_FMAS = 2048
 
 # Multiply and multiply-add with one rounding each, which no compiler may contract or split.
-ARITHMETIC = {"f32": {"multiply": "__fmul_rn", "fma": "fmaf"}}
+ARITHMETIC = {
+    "f32": {"multiply": "__fmul_rn", "fma": "fmaf"},
+    "f64": {"multiply": "__dmul_rn", "fma": "fma"},
+}
 
 _VECTOR_COMPONENTS = ("x", "y", "z", "w")
 
@@ -35,13 +38,14 @@ _VECTOR_COMPONENTS = ("x", "y", "z", "w")
 def lower(problem: Gemm, schedule: Schedule, target: Target, symbol: str) -> Plan:
     """The plan of a problem and schedule that the rules accepted for the target."""
     geometry = compute_geometry(problem, schedule)
-    types = (DTYPES[problem.a.dtype].c_type, DTYPES[problem.acc].c_type)
-    sources = tuple(_source(schedule, side, types[0]) for side in (geometry.a, geometry.b))
-    main = _main_parts(problem, schedule, geometry, sources, types)
-    launch = product_launch(problem, schedule, geometry, symbol, types)
-    shared = _shared_arrays(geometry, schedule, DTYPES[problem.a.dtype].bytes)
-    widths = {1}.union(*(part.access_widths for part in main), {k.vector_c for k in launch.kernels})
-    parts = [Part("access.cu.jinja", {"vectors": [_vector(types[0], width) for width in sorted(widths - {1})]}), *main]
+    sources = tuple(_source(schedule, side) for side in (geometry.a, geometry.b))
+    main = _main_parts(problem, schedule, geometry, sources)
+    launch = product_launch(problem, schedule, geometry, symbol)
+    shared = _shared_arrays(geometry, schedule)
+    type_c = DTYPES[problem.c.dtype].c_type
+    accesses = {(type_c, kernel.vector_c) for kernel in launch.kernels}.union(*(part.accesses for part in main))
+    vectors = [_vector(element, width) for element, width in sorted(accesses) if width > 1]
+    parts = [Part("access.cu.jinja", {"vectors": vectors}), *main]
     if shared:
         parts.insert(0, Part("shared_storage.cu.jinja", {"bytes": geometry.shared_bytes_total}))
     return Plan(
@@ -50,10 +54,12 @@ def lower(problem: Gemm, schedule: Schedule, target: Target, symbol: str) -> Pla
         capability=target.capability,
         architecture=target.name,
         architecture_specific=target.arch_specific,
-        element_type=types[0],
-        accumulator_type=types[1],
+        type_a=geometry.a.c_type,
+        type_b=geometry.b.c_type,
+        type_c=type_c,
+        accumulator_type=DTYPES[problem.acc].c_type,
         accumulator_code=problem.acc,
-        element_bytes=DTYPES[problem.a.dtype].bytes,
+        dtypes={"a": problem.a.dtype, "b": problem.b.dtype, "c": problem.c.dtype, "d": problem.c.dtype},
         layout_a=problem.a.layout,
         layout_b=problem.b.layout,
         layout_c=problem.c.layout,
@@ -61,7 +67,7 @@ def lower(problem: Gemm, schedule: Schedule, target: Target, symbol: str) -> Pla
         max_extent=MAX_EXTENT,
         constants=(*tile_constants(problem, schedule, geometry), *(c for part in main for c in part.constants)),
         asserts=(*file_asserts(problem, schedule, geometry), *(a for part in main for a in part.asserts)),
-        access_widths=tuple(sorted(widths)),
+        accesses=tuple(sorted(accesses)),
         shared=shared,
         parts=tuple(parts),
         launches=(launch,),
@@ -81,8 +87,8 @@ def _lowered(record: object, *context: object) -> Part:
     return part
 
 
-def _source(schedule: Schedule, side: OperandGeometry, element_type: str) -> OperandSource:
-    values = operand_values(side, element_type)
+def _source(schedule: Schedule, side: OperandGeometry) -> OperandSource:
+    values = operand_values(side)
     copy = getattr(schedule, f"copy_{side.operand}")
     smem = getattr(schedule, f"smem_{side.operand}")
     parts = []
@@ -101,7 +107,7 @@ def _copy_parts(copy: object, side: OperandGeometry, values: dict[str, object]) 
 
 
 def _main_parts(
-    problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...], types: tuple[str, str]
+    problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...]
 ) -> list[Part]:
     """Tile order, thread map, copies, multiply, epilogue, main loop."""
     a, b = sources
@@ -111,11 +117,11 @@ def _main_parts(
         _lowered(schedule.thread_layout, geometry),
         *a.parts,
         *b.parts,
-        _lowered(schedule.mma, geometry),
-        _multiply(schedule, geometry, sources, types),
+        _lowered(schedule.mma, geometry, problem),
+        _multiply(problem, schedule, geometry, sources),
         Part("epilogue_linear.cu.jinja", ARITHMETIC[problem.acc]),
-        _epilogue(problem, types),
-        _main_loop(problem, schedule, geometry, sources, types),
+        _epilogue(problem),
+        _main_loop(problem, schedule, geometry, sources),
     ]
 
 
@@ -128,11 +134,10 @@ def _lane_comment(schedule: Schedule, geometry: Geometry) -> str:
     )
 
 
-def _multiply(
-    schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...], types: tuple[str, str]
-) -> Part:
+def _multiply(problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...]) -> Part:
     a, b = sources
-    parameters = [f"{types[1]} (&acc)[TM][TN]", "const ThreadPosition& thread", a.parameters, b.parameters]
+    accumulator = DTYPES[problem.acc].c_type
+    parameters = [f"{accumulator} (&acc)[TM][TN]", "const ThreadPosition& thread", a.parameters, b.parameters]
     if not (a.shared and b.shared):
         parameters.append("int k0, int K")
     rolled = geometry.tm * geometry.tn * geometry.bk > FULL_UNROLL_FMAS
@@ -147,40 +152,44 @@ def _multiply(
     return Part(f"{name}.cu.jinja", values)
 
 
-def _epilogue(problem: Gemm, types: tuple[str, str]) -> Part:
-    element, accumulator = types
+def _epilogue(problem: Gemm) -> Part:
+    element, accumulator = DTYPES[problem.c.dtype].c_type, DTYPES[problem.acc].c_type
     parameters = (
         f"const {accumulator} (&acc)[TM][TN], const ThreadPosition& thread, int m0, int n0, int M, int N, "
         f"{accumulator} alpha, {accumulator} beta, const {element}* C, long long ldc, {element}* D, long long ldd"
     )
-    return Part(f"epilogue_{'row' if problem.c.layout == 'row' else 'column'}.cu.jinja", {"parameters": parameters})
+    # C is widened to the accumulator's type and D rounded from it once, where the two differ.
+    same = element == accumulator
+    values = {
+        "parameters": parameters,
+        "widen": "" if same else f"static_cast<{accumulator}>(",
+        "widened": "" if same else ")",
+        "narrow": "" if same else f"static_cast<{element}>(",
+        "narrowed": "" if same else ")",
+    }
+    return Part(f"epilogue_{'row' if problem.c.layout == 'row' else 'column'}.cu.jinja", values)
 
 
-def _main_loop(
-    problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...], types: tuple[str, str]
-) -> Part:
+def _main_loop(problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tuple[OperandSource, ...]) -> Part:
     shared = [source for source in sources if source.shared]
     name = ("mainloop_single" if schedule.stages == 1 else "mainloop_double") if shared else "mainloop_direct"
     stage = "0" if schedule.stages == 1 else "stage"
     arguments = ["acc", "thread", *(source.arguments(stage) for source in sources)]
     if len(shared) < len(sources):
         arguments.append("k0, depth")
-    element, accumulator = types
     values = {
         "shared": [source.values for source in shared],
         "multiply_arguments": ", ".join(arguments),
         "tile_text": f"{geometry.bm} x {geometry.bn}",
         "parameters": ", ".join(
             parameter.declaration
-            for parameter in product_launch(
-                replace(problem, m=None, n=None, k=None), schedule, geometry, "", (element, accumulator)
-            ).parameters
+            for parameter in product_launch(replace(problem, m=None, n=None, k=None), schedule, geometry, "").parameters
         ),
     }
     return Part(f"{name}.cu.jinja", values)
 
 
-def _shared_arrays(geometry: Geometry, schedule: Schedule, element_bytes: int) -> tuple[SharedArray, ...]:
+def _shared_arrays(geometry: Geometry, schedule: Schedule) -> tuple[SharedArray, ...]:
     arrays: list[SharedArray] = []
     offset = 0
     for side in (geometry.a, geometry.b):
@@ -191,9 +200,10 @@ def _shared_arrays(geometry: Geometry, schedule: Schedule, element_bytes: int) -
         array = SharedArray(
             name=side.operand,
             stages=schedule.stages,
+            element_type=side.c_type,
             extent=f"{rows} * kPitch{upper}",
             elements=side.shared_elements,
-            element_bytes=element_bytes,
+            element_bytes=side.element_bytes,
             offset_bytes=offset,
             comment=f"[stage][{'k' if major != 'k' else side.free}][{major}]",
         )
@@ -205,6 +215,7 @@ def _shared_arrays(geometry: Geometry, schedule: Schedule, element_bytes: int) -
 def _vector(element_type: str, width: int) -> dict[str, object]:
     components = _VECTOR_COMPONENTS[:width]
     return {
+        "element": element_type,
         "width": width,
         "type": f"{element_type}{width}",
         "unpack": "\n".join(f"    registers[first + {i}] = vector.{name};" for i, name in enumerate(components)),
@@ -213,7 +224,7 @@ def _vector(element_type: str, width: int) -> dict[str, object]:
 
 
 def _facts(geometry: Geometry, problem: Gemm) -> tuple[tuple[str, str], ...]:
-    loaded = (geometry.bm + geometry.bn) * DTYPES[problem.a.dtype].bytes
+    loaded = geometry.bm * geometry.a.element_bytes + geometry.bn * geometry.b.element_bytes
     flops = 2 * geometry.bm * geometry.bn
     return (
         ("threads per CTA", f"{geometry.threads:,}"),

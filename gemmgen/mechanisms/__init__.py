@@ -12,6 +12,7 @@ _MODULES = (
     "contiguous",
     "quads",
     "ffma",
+    "dfma",
     "direct",
     "sync",
     "linear",

@@ -27,7 +27,7 @@ class Direct(CopyRecord):
 def lower(record: Direct, side: OperandGeometry, values: Mapping[str, object]) -> tuple[Part, ...]:
     """The part of the file that reads this operand's fragments."""
     del record
-    return (Part("fragment_direct.cu.jinja", values, access_widths=frozenset({1, side.vector})),)
+    return (Part("fragment_direct.cu.jinja", values, accesses=frozenset({(side.c_type, side.vector)})),)
 
 
 def _check_vectors(context: Context) -> Iterator[Finding]:
@@ -75,14 +75,14 @@ MUTANTS = (
     *for_both_operands(
         "fragment_edge",
         "the mask of the free axis is one too wide",
-        "if (<f> < <F> && k < K) Access<kWidth>::load(fragment",
-        "if (<f> <= <F> && k < K) Access<kWidth>::load(fragment",
+        "if (<f> < <F> && k < K) Access<float, kWidth>::load(fragment",
+        "if (<f> <= <F> && k < K) Access<float, kWidth>::load(fragment",
     ),
     *for_both_operands(
         "fragment_residue",
         "the mask of K is one too wide",
-        "if (<f> < <F> && k < K) Access<kWidth>::load(fragment",
-        "if (<f> < <F> && k <= K) Access<kWidth>::load(fragment",
+        "if (<f> < <F> && k < K) Access<float, kWidth>::load(fragment",
+        "if (<f> < <F> && k <= K) Access<float, kWidth>::load(fragment",
     ),
     Mutant("fragment_fill", "elements outside the matrix are not zero", "fragment[i + v] = 0;", "fragment[i + v] = 1;"),
     Mutant("same_step", "every step reads the tile's first k", "k0 + k, ", "k0, "),

@@ -2,50 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gemmgen.ir.record import record
 from gemmgen.ir.registry import Mechanism, Mutant, register
 from gemmgen.ir.slots import MmaRecord
 from gemmgen.plan import Part
-from gemmgen.rules.base import Changes, Context, Finding, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gemmgen.geometry import Geometry
+    from gemmgen.ir.problem import Gemm
 
 
 @record
 class Ffma(MmaRecord):
     """One `fmaf` a product, K ascending: FP32 in, FP32 accumulated."""
 
+    types: ClassVar[tuple[tuple[str, str, str, str], ...]] = (("f32", "f32", "f32", "f32"),)
 
-def lower(record: Ffma, geometry: Geometry) -> Part:
+
+def lower(record: Ffma, geometry: Geometry, problem: Gemm) -> Part:
     """The part of the file that multiplies two fragments."""
-    del record, geometry
+    del record, geometry, problem
     return Part("mma_ffma.cu.jinja")
 
-
-_FIELDS = ("a", "b", "c", "acc")
-
-
-def _check_types(context: Context) -> Iterator[Finding]:
-    problem = context.problem
-    types = {"a": problem.a.dtype, "b": problem.b.dtype, "c": problem.c.dtype, "acc": problem.acc}
-    if set(types.values()) != {"f32"}:
-        shown = ", ".join(f"{name}={dtype}" for name, dtype in types.items())
-        wrong: Changes = {f"problem.{name}": "f32" for name, dtype in types.items() if dtype != "f32"}
-        yield Finding(next(iter(wrong)), f"mma=ffma with {shown}", lambda: [wrong])
-
-
-TYPES = Rule(
-    id="GG006",
-    title="mma=ffma multiplies and accumulates f32 only",
-    reason="FFMA takes and gives 32-bit floats; converting to another type would change the result unasked",
-    needs=tuple(f"problem.{name}" for name in _FIELDS),
-    check=_check_types,
-)
 
 MUTANTS = (
     Mutant("lost_sum", "products are not accumulated", "fmaf(a[i], b[j], acc[i][j])", "fmaf(a[i], b[j], 0.0f)"),
@@ -66,7 +46,6 @@ MECHANISM = register(
         slot="mma",
         name="ffma",
         record=Ffma,
-        rules=(TYPES,),
         lower=lower,
         mutants=MUTANTS,
         doc="fmaf on CUDA cores",

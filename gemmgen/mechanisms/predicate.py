@@ -23,8 +23,8 @@ MUTANTS = (
     Mutant(
         "beta_zero_reads",
         "C is read although beta is zero",
-        "if (beta != 0) Access<kWidth>::load(c,",
-        "Access<kWidth>::load(c,",
+        "if (beta != 0) Access<float, kWidth>::load(c,",
+        "Access<float, kWidth>::load(c,",
     ),
     Mutant("alpha_zero_reads", "A and B are read although alpha is zero", "alpha == 0 ? 0 : K;", "K;"),
     Mutant("c_pitch", "C is walked by D's leading dimension", "C + m * ldc + n", "C + m * ldd + n"),

@@ -27,14 +27,16 @@ def lower(record: Sync, side: OperandGeometry, values: Mapping[str, object]) -> 
     del record
     upper = side.operand.upper()
     load = Constant(f"kLoad{upper}", str(side.load_width), side.load_width, f"elements per shared load of {upper}")
-    parts = [Part("copy_sync.cu.jinja", values, access_widths=frozenset({1, side.vector}))]
+    parts = [Part("copy_sync.cu.jinja", values, accesses=frozenset({(side.c_type, side.vector)}))]
     if side.smem_major == side.global_contiguous:
         width = side.store_width
         store = Constant(f"kStore{upper}", str(width), width, f"elements per shared store of {upper}, at most")
-        parts.append(Part("store_straight.cu.jinja", values, (store,), access_widths=frozenset({1, width})))
+        parts.append(Part("store_straight.cu.jinja", values, (store,), accesses=frozenset({(side.c_type, width)})))
     else:
         parts.append(Part("store_transposed.cu.jinja", values))
-    parts.append(Part("fragment_shared.cu.jinja", values, (load,), access_widths=frozenset({side.load_width})))
+    parts.append(
+        Part("fragment_shared.cu.jinja", values, (load,), accesses=frozenset({(side.c_type, side.load_width)}))
+    )
     return tuple(parts)
 
 
@@ -75,14 +77,14 @@ MUTANTS = (
     *for_both_operands(
         "load_edge",
         "the mask of the free axis is one too wide",
-        "if (<f> < <F> && k < K) Access<kWidth>::load(staged",
-        "if (<f> <= <F> && k < K) Access<kWidth>::load(staged",
+        "if (<f> < <F> && k < K) Access<float, kWidth>::load(staged",
+        "if (<f> <= <F> && k < K) Access<float, kWidth>::load(staged",
     ),
     *for_both_operands(
         "load_residue",
         "the mask of K is one too wide",
-        "if (<f> < <F> && k < K) Access<kWidth>::load(staged",
-        "if (<f> < <F> && k <= K) Access<kWidth>::load(staged",
+        "if (<f> < <F> && k < K) Access<float, kWidth>::load(staged",
+        "if (<f> < <F> && k <= K) Access<float, kWidth>::load(staged",
     ),
     *for_both_operands(
         "accesses_floor",
@@ -105,8 +107,8 @@ MUTANTS = (
     *for_both_operands(
         "store_shift",
         "the store lands one element on",
-        "Access<kStore>::store(tile + shared_offset_<x>(",
-        "Access<kStore>::store(tile + 1 + shared_offset_<x>(",
+        "Access<float, kStore>::store(tile + shared_offset_<x>(",
+        "Access<float, kStore>::store(tile + 1 + shared_offset_<x>(",
     ),
     *for_both_operands(
         "overwritten_stage",

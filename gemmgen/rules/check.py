@@ -10,7 +10,7 @@ from gemmgen.ir.problem import Gemm, assemble, read_problem
 from gemmgen.ir.record import fill
 from gemmgen.ir.schedule import Schedule, read_schedule
 from gemmgen.ir.serial import decode_target
-from gemmgen.rules import memory, tiles
+from gemmgen.rules import memory, tiles, types
 from gemmgen.rules.base import FIELDS, Context, Finding, Rule
 from gemmgen.target import DEFAULT_TARGET
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gemmgen.errors import Diagnostic
     from gemmgen.ir.slots import SlotRecord
 
-CORE: tuple[Rule, ...] = (*tiles.RULES, *memory.RULES)
+CORE: tuple[Rule, ...] = (*types.RULES, *tiles.RULES, *memory.RULES)
 
 _SLOTS = tuple(name for name, declared in Schedule.declared.items() if hasattr(declared.domain, "slot"))
 _SOUND_PROBLEM = frozenset(path for path in FIELDS if path.startswith("problem."))

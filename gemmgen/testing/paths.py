@@ -42,7 +42,7 @@ def _holds(problem: Gemm, case: Case, condition: Condition, beta: float) -> bool
     index = matrix_index(case, condition.matrix)
     if condition.subject == "address":
         # Allocations begin at a multiple of 256 bytes.
-        return case.offsets[index] * DTYPES[problem.c.dtype].bytes % condition.divisor == 0
+        return case.offsets[index] * _item_bytes(problem, condition.matrix) % condition.divisor == 0
     if condition.subject == "ld":
         lines, width = line_extents(problem, case, condition.matrix)
         # A single line has no next one: its stride says nothing, and callers take the least leading dimension.
@@ -78,11 +78,11 @@ def align(kernel: Kernel, case: Case) -> Case | None:
             )
     if any(getattr(kernel.problem, size) not in {None, getattr(changed, size)} for size in ("m", "n", "k")):
         return None
-    item = DTYPES[kernel.problem.c.dtype].bytes
     changed = _align_pitches(kernel, changed)
     for condition in conditions:
         if condition.subject == "address":
             index = matrix_index(changed, condition.matrix)
+            item = _item_bytes(kernel.problem, condition.matrix)
             offset = _up(changed.offsets[index] * item, condition.divisor) // item
             changed = replace(changed, offsets=_set(changed.offsets, index, offset))
     return changed if _is_scheduled(kernel, changed) else None
@@ -124,6 +124,10 @@ def _align_pitches(kernel: Kernel, case: Case) -> Case:
             padding = _up(width + changed.paddings[index], condition.divisor) - width
             changed = replace(changed, paddings=_set(changed.paddings, index, padding))
     return changed
+
+
+def _item_bytes(problem: Gemm, matrix: str) -> int:
+    return DTYPES[{"A": problem.a, "B": problem.b}.get(matrix, problem.c).dtype].bytes
 
 
 def _up(value: int, divisor: int) -> int:

@@ -7,16 +7,18 @@ is drawn like any other.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from gemmgen.geometry import FREE_AXIS, global_contiguous, quad_elements, through_shared
+from gemmgen.geometry import FREE_AXIS, VECTOR_BYTES, global_contiguous, quad_elements, through_shared
 from gemmgen.ir import DTYPES, Gemm, Schedule, registry
 from gemmgen.ir.domain import Domain, Extents, IntChoice, Ints, Maybe, Names
 from gemmgen.ir.schedule import FIELDS
 from gemmgen.ir.shorthand import Slot
+from gemmgen.ir.slots import MmaRecord
 from gemmgen.rules import apply_fix, check_legal
 from gemmgen.target import Target, resolve
 from gemmgen.testing.cases import Case
@@ -86,13 +88,18 @@ def _record(slot: str, name: str, narrowed: Mapping[str, SearchStrategy[Any]]) -
 @st.composite
 def problems(draw: DrawFn, *, fixed_sizes: bool = True) -> Gemm:
     """Draw a problem: element types, layouts, and (`fixed_sizes`) now and then an M, N or K that is fixed."""
-    name = draw(st.sampled_from(tuple(DTYPES)))
+    types_a, types_b, types_c, acc = draw(st.sampled_from(_known_types()))
     a, b, c = (draw(st.sampled_from(("row", "col"))) for _ in range(3))
     m, n, k = None, None, None
     if fixed_sizes and draw(st.integers(0, 5)) == 5:  # noqa: PLR2004  # shrinks to sizes that are not fixed
         m, n, k = (draw(st.none() | st.integers(0, 70)) for _ in range(3))
-    acc = draw(st.sampled_from(DTYPES[name].accumulators))
-    return Gemm(a=name, b=name, c=name, acc=acc, a_layout=a, b_layout=b, c_layout=c, m=m, n=n, k=k)
+    return Gemm(a=types_a, b=types_b, c=types_c, acc=acc, a_layout=a, b_layout=b, c_layout=c, m=m, n=n, k=k)
+
+
+def _known_types() -> list[tuple[str, str, str, str]]:
+    """List the types of A, B, C and the accumulator that some registered multiply takes."""
+    records = [mechanism.record for mechanism in registry.mechanisms() if issubclass(mechanism.record, MmaRecord)]
+    return list(dict.fromkeys(types for record in records for types in record.types))
 
 
 # ---- Schedules -------------------------------------------------------------------------------------------------
@@ -107,7 +114,7 @@ def schedules(draw: DrawFn, problem: Gemm, target: Target | str = "sm_80") -> Sc
     foreign mechanism's own rules), the fixes that `check_legal` suggests are applied.
     """
     limits = resolve(target)
-    fields: dict[str, Any] = _slots(draw)
+    fields: dict[str, Any] = _slots(draw, problem)
     fields |= _tiles(draw, fields["thread_layout"], quad_elements(problem), limits)
     for name in ("a", "b", "c"):
         fields[f"vector_{name}"] = draw(_widths(problem, Schedule(**fields), name))
@@ -132,15 +139,20 @@ def mend(problem: Gemm, schedule: Schedule, target: Target) -> Schedule:
     return schedule
 
 
-def _slots(draw: DrawFn) -> dict[str, Any]:
-    """Draw a mechanism for every slot."""
+def _slots(draw: DrawFn, problem: Gemm) -> dict[str, Any]:
+    """Draw a mechanism for every slot, a multiply that takes the problem's types among them."""
     slots = {}
     for name, field in FIELDS.items():
         if isinstance(field.domain, Slot):
             free = FREE_AXIS.get(name[-1]) if field.domain.slot == "smem" else None
             narrowed = {"major": st.sampled_from((None, "k", free))} if free else {}
-            slots[name] = draw(records(field.domain.slot, **narrowed))
+            slots[name] = draw(records(field.domain.slot, **narrowed).filter(partial(_takes, problem)))
     return slots
+
+
+def _takes(problem: Gemm, record: SlotRecord) -> bool:
+    types = (problem.a.dtype, problem.b.dtype, problem.c.dtype, problem.acc)
+    return not isinstance(record, MmaRecord) or types in record.types
 
 
 def _tiles(draw: DrawFn, layout: LayoutRecord, quad: int, target: Target) -> dict[str, Any]:
@@ -193,7 +205,8 @@ def _widths(problem: Gemm, schedule: Schedule, name: str) -> SearchStrategy[int]
     """Draw widths of global accesses that divide the elements which one access may cover."""
     domain = cast("IntChoice", FIELDS[f"vector_{name}"].domain)
     extent = _contiguous_elements(problem, schedule, name)
-    return st.sampled_from([width for width in domain.values if extent % width == 0])
+    most = VECTOR_BYTES // DTYPES[getattr(problem, name).dtype].bytes
+    return st.sampled_from([width for width in domain.values if extent % width == 0 and width <= most])
 
 
 def _contiguous_elements(problem: Gemm, schedule: Schedule, name: str) -> int:

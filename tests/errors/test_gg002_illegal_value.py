@@ -50,7 +50,7 @@ CASES = [
         {},
         "sm_90",
         [
-            ("GG002: b='f16' is not 'f32'. A kernel is written for one element type. Use b='f32'."),
+            ("GG002: b='f16' is not 'f32' or 'f64'. A kernel is written for one element type. Use b='f32'."),
         ],
         [{"problem.b": "f32"}],
     ),

@@ -47,7 +47,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: b7dd241b0afa053f
+//   templates: b29a825c38e828cc
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c.cu
 
@@ -138,23 +138,23 @@ __device__ __forceinline__ SharedStorage& shared_storage() {
 
 // One access of kWidth consecutive elements: a single load or store instruction between memory and an array
 // that lives in registers, from its element `first` on.
-template <int kWidth>
+template <typename Element, int kWidth>
 struct Access;
 
-template <>
-struct Access<1> {
+template <typename Element>
+struct Access<Element, 1> {
   template <int kCount>
-  static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
+  static __device__ __forceinline__ void load(Element (&registers)[kCount], int first, const Element* memory) {
     registers[first] = *memory;
   }
   template <int kCount>
-  static __device__ __forceinline__ void store(float* memory, const float (&registers)[kCount], int first) {
+  static __device__ __forceinline__ void store(Element* memory, const Element (&registers)[kCount], int first) {
     *memory = registers[first];
   }
 };
 
 template <>
-struct Access<4> {
+struct Access<float, 4> {
   template <int kCount>
   static __device__ __forceinline__ void load(float (&registers)[kCount], int first, const float* memory) {
     const float4 vector = *reinterpret_cast<const float4*>(memory);
@@ -225,7 +225,7 @@ __device__ __forceinline__ void load_a(float (&staged)[kAccessesA<kWidth> * kWid
     const int k = k0 + access % (BK / kWidth) * kWidth;
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) staged[i * kWidth + v] = 0;
-    if (m < M && k < K) Access<kWidth>::load(staged, i * kWidth, A + m * lda + k);
+    if (m < M && k < K) Access<float, kWidth>::load(staged, i * kWidth, A + m * lda + k);
   }
 }
 
@@ -248,7 +248,7 @@ __device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* t
                                            const ThreadPosition& thread, int k) {
 #pragma unroll
   for (int i = 0; i < TM; i += kLoadA) {
-    Access<kLoadA>::load(fragment, i, tile + shared_offset_a(tile_row(thread, i), k));
+    Access<float, kLoadA>::load(fragment, i, tile + shared_offset_a(tile_row(thread, i), k));
   }
 }
 
@@ -273,7 +273,7 @@ __device__ __forceinline__ void load_b(float (&staged)[kAccessesB<kWidth> * kWid
     const int n = n0 + access % (BN / kWidth) * kWidth;
 #pragma unroll
     for (int v = 0; v < kWidth; ++v) staged[i * kWidth + v] = 0;
-    if (n < N && k < K) Access<kWidth>::load(staged, i * kWidth, B + k * ldb + n);
+    if (n < N && k < K) Access<float, kWidth>::load(staged, i * kWidth, B + k * ldb + n);
   }
 }
 
@@ -289,7 +289,7 @@ __device__ __forceinline__ void store_b(float* tile, const float (&staged)[kAcce
     const int n = access % (BN / kWidth) * kWidth;
 #pragma unroll
     for (int v = 0; v < kWidth; v += kStore) {
-      Access<kStore>::store(tile + shared_offset_b(n + v, k), staged, i * kWidth + v);
+      Access<float, kStore>::store(tile + shared_offset_b(n + v, k), staged, i * kWidth + v);
     }
   }
 }
@@ -299,7 +299,7 @@ __device__ __forceinline__ void fragment_b(float (&fragment)[TN], const float* t
                                            const ThreadPosition& thread, int k) {
 #pragma unroll
   for (int i = 0; i < TN; i += kLoadB) {
-    Access<kLoadB>::load(fragment, i, tile + shared_offset_b(tile_column(thread, i), k));
+    Access<float, kLoadB>::load(fragment, i, tile + shared_offset_b(tile_column(thread, i), k));
   }
 }
 
@@ -352,10 +352,10 @@ __device__ __forceinline__ void store_d(const float (&acc)[TM][TN], const Thread
       if (m < M && n < N) {
         float c[kWidth];
         float d[kWidth];
-        if (beta != 0) Access<kWidth>::load(c, 0, C + m * ldc + n);
+        if (beta != 0) Access<float, kWidth>::load(c, 0, C + m * ldc + n);
 #pragma unroll
         for (int v = 0; v < kWidth; ++v) d[v] = scale_and_add(alpha, acc[i][j + v], beta, beta != 0 ? c[v] : 0);
-        Access<kWidth>::store(D + m * ldd + n, d, 0);
+        Access<float, kWidth>::store(D + m * ldd + n, d, 0);
       }
     }
   }
@@ -453,8 +453,9 @@ struct Footprint {
   unsigned long long end() const { return begin + (runs - 1) * pitch + width; }
 };
 
-Footprint footprint(const void* matrix, long long runs, long long width, long long ld) {
-  constexpr unsigned long long kBytes = sizeof(float);
+template <typename Element>
+Footprint footprint(const Element* matrix, long long runs, long long width, long long ld) {
+  constexpr unsigned long long kBytes = sizeof(Element);
   return {reinterpret_cast<unsigned long long>(matrix), static_cast<unsigned long long>(runs),
           static_cast<unsigned long long>(width) * kBytes, static_cast<unsigned long long>(ld) * kBytes};
 }
@@ -472,8 +473,9 @@ bool overlap(Footprint x, Footprint y) {
   return offset < x.width || offset + y.width > x.pitch;
 }
 
-bool is_aligned(const float* pointer) {
-  return reinterpret_cast<unsigned long long>(pointer) % alignof(float) == 0;
+template <typename Element>
+bool is_aligned(const Element* pointer) {
+  return reinterpret_cast<unsigned long long>(pointer) % alignof(Element) == 0;
 }
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }

@@ -75,6 +75,13 @@ VARIANTS: dict[str, Variant] = {
             64, 64, 32, 4, 4, vector_a=4, vector_b=4, smem_a="swizzled(3, 2, 3)", smem_b="swizzled(3, 2, 4, major=k)"
         ),
     ),
+    "double_precision": Variant(
+        Gemm(a="f64", b="f64", c="f64", acc="f64"),
+        _tile(32, 64, 8, 4, 4, mma="dfma", vector_a=2, vector_b=2, vector_c=2, thread_layout="quads", stages=2),
+    ),
+    "widened_to_double": Variant(
+        Gemm(c="f32", acc="f64", c_layout="col"), _tile(32, 32, 8, 4, 2, mma="dfma", vector_a=4, vector_c=4)
+    ),
     "ragged": Variant(ROWS, _tile(20, 12, 6, 5, 2, vector_a=2, smem_a="padded(3)")),
     "fixed_size": Variant(Gemm(m=256, n=256, k=64), _tile(64, 64, 16, 4, 4, vector_a=4, vector_b=4, vector_c=4)),
     "fixed_k": Variant(Gemm(k=33, c_layout="col"), _tile(16, 16, 8, 2, 2, vector_c=2)),

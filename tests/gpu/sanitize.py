@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gemmgen.api.catalog import CATALOG
+from gemmgen.ir import DTYPES
 
 if TYPE_CHECKING:
     from gemmgen.api.kernel import Kernel
@@ -31,7 +32,9 @@ def on_gpu(array: np.ndarray, layout: str) -> Any:
 def is_right(kernel: Kernel, m: int, n: int, k: int, beta: float) -> bool:
     problem = kernel.problem
     rng = np.random.default_rng((m, n, k))
-    a, b, c = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((m, k), (k, n), (m, n)))
+    kinds = (DTYPES[operand.dtype].numpy_name for operand in (problem.a, problem.b, problem.c))
+    shapes = ((m, k), (k, n), (m, n))
+    a, b, c = (rng.integers(-4, 5, shape).astype(kind) for shape, kind in zip(shapes, kinds, strict=True))
     expected = 2.0 * (a.astype(np.float64) @ b.astype(np.float64)) + beta * c
     device_c = on_gpu(c, problem.c_layout)
     d = kernel.run(
@@ -42,7 +45,7 @@ def is_right(kernel: Kernel, m: int, n: int, k: int, beta: float) -> bool:
         beta=beta,
         on="cuda",
     )
-    return bool(np.array_equal(d.get(), expected.astype(np.float32)))
+    return bool(np.array_equal(d.get(), expected.astype(c.dtype)))
 
 
 def main() -> int:

@@ -218,7 +218,7 @@ def test_a_mechanism_registered_elsewhere_is_drawn_by_its_domains() -> None:
     mechanism = registry.register(Mechanism(slot="raster", name="spiral", record=Spiral))
     seen = set()
 
-    @drawing(400)
+    @drawing(600)
     @given(strategies.schedules(Gemm()))
     def run(schedule: Schedule) -> None:
         seen.add(str(schedule.raster))

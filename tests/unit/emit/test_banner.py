@@ -59,7 +59,7 @@ def test_the_banner_is_one_comment_that_names_what_matters(variant: str) -> None
     flag = specific if kernel.target.arch_specific else f"-arch={kernel.target.name}"
     assert f"nvcc -c {flag} {kernel.symbol}.cu" in prose
     assert "Deterministic." in prose
-    assert "accumulation float" in prose
+    assert f"accumulation {kernel.plan.accumulator_type}" in prose
     assert f"threads per CTA: {kernel.plan.launches[0].threads:,}" in prose
     for size, value in kernel.plan.fixed_sizes.items():
         assert f"{size} = {value}" in prose

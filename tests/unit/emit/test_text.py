@@ -82,8 +82,9 @@ def test_c_may_be_d_so_neither_is_restricted(kernel) -> None:
 
 def test_products_are_explicit_so_that_no_compiler_contracts_them(kernel) -> None:
     body = code_of(kernel.source)
-    assert len(re.findall(r"\bfmaf\(", body)) == 2
-    assert len(re.findall(r"\b__fmul_rn\(", body)) == 2
+    fma, multiply = ("fma", "__dmul_rn") if kernel.problem.acc == "f64" else ("fmaf", "__fmul_rn")
+    assert len(re.findall(rf"\b{fma}\(", body)) == 2
+    assert len(re.findall(rf"\b{multiply}\(", body)) == 2
     assert not re.search(r"acc\[[^=]*\+=", body)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kernel_variants import VARIANTS, emitted
 
 from gemmgen.geometry import compute_geometry
-from gemmgen.ir.problem import LARGEST_SIZE
+from gemmgen.ir.problem import DTYPES, LARGEST_SIZE
 from gemmgen.lower import lower, symbol_for
 from gemmgen.target import resolve
 from gemmgen.testing import strategies
@@ -90,7 +90,9 @@ def check_launch(plan, problem, schedule, geometry) -> None:
         wanted = set() if width == 1 else {"address", "ld"} | ({"extent"} if matrix != "C" else set())
         assert set(mine) == wanted
         for subject, condition in mine.items():
-            assert condition.divisor == width * (plan.element_bytes if subject == "address" else 1)
+            assert condition.divisor == width * (
+                DTYPES[plan.dtypes[matrix.lower()]].bytes if subject == "address" else 1
+            )
     fixed = {name.upper() for name in "mnk" if getattr(problem, name) is not None}
     assert [p.name for p in launch.parameters if p.name in SIZES] == [size for size in SIZES if size not in fixed]
     assert set(plan.fixed_sizes) == fixed

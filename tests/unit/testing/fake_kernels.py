@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gemmgen.errors import EnvironmentUnavailable
-from gemmgen.ir import Gemm, Schedule
+from gemmgen.ir import DTYPES, Gemm, Schedule
 from gemmgen.plan import Condition, Kernel, Launch
 from gemmgen.target import Target, resolve
 from gemmgen.testing.cases import Outcome
@@ -47,12 +47,14 @@ def fake_kernel(*, vector: int = VECTOR, **problem: Any) -> FakeKernel:
 
 
 class Numpy:
-    """Computes as a float32 kernel does; subclasses get one step wrong."""
+    """Computes as a kernel does that accumulates in the problem's type; subclasses get one step wrong."""
 
     def run(self, kernel: FakeKernel, a: Any, b: Any, c: Any, d: Any, alpha: float, beta: float) -> Outcome:
+        kind = np.dtype(DTYPES[kernel.problem.acc].numpy_name).type
+        wide_a, wide_b, wide_c = (x if x is None or x.dtype == kind else x.astype(kind) for x in (a, b, c))
         with np.errstate(all="ignore"):
-            acc = self.accumulate(a, b) if alpha != 0 else np.zeros(d.shape, F32)
-            self.store(d, self.epilogue(acc, c, F32(alpha), F32(beta)))
+            acc = self.accumulate(wide_a, wide_b) if alpha != 0 else np.zeros(d.shape, kind)
+            self.store(d, self.epilogue(acc, wide_c, kind(alpha), kind(beta)))
         return Outcome(0, (), self.path(kernel, a, b, c, d))
 
     def path(self, kernel: FakeKernel, a: Any, b: Any, c: Any, d: Any) -> str:
@@ -69,7 +71,7 @@ class Numpy:
                 continue
             row = layouts.get(condition.matrix, kernel.problem.c.layout) == "row"
             lines, width = array.shape if row else array.shape[::-1]
-            ld = array.strides[0 if row else 1] // 4 if lines > 1 and width else max(1, width)
+            ld = array.strides[0 if row else 1] // array.itemsize if lines > 1 and width else max(1, width)
             values = {"address": array.__array_interface__["data"][0], "ld": ld}
             if values.get(condition.subject, sizes.get(condition.extent)) % condition.divisor:
                 return launch.fallback.name
@@ -78,7 +80,7 @@ class Numpy:
     reads_c = True
 
     def accumulate(self, a: Any, b: Any) -> Any:
-        acc = np.zeros((a.shape[0], b.shape[1]), F32)
+        acc = np.zeros((a.shape[0], b.shape[1]), a.dtype)
         for k in range(a.shape[1]):
             acc = acc + a[:, k : k + 1] * b[k : k + 1, :]
         return acc

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Written by gemmgen beside gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad.cu, whose banner tells
+// how to write both again: do not edit.
+//
+// D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
+// elements double, accumulation double. Any size from 0 to 2147475455, any leading dimension from the width on,
+// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+//
+// Every function that launches or checks returns one of the statuses below and may be called from any host
+// thread. None allocates, waits for the device, or clears a CUDA error that it did not cause. Sizes and leading
+// dimensions are in elements.
+#ifndef GEMMGEN_gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_H
+#define GEMMGEN_gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_H
+
+struct CUstream_st;  // what the CUDA runtime's cudaStream_t points to
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef GEMMGEN_gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_STATUS
+#define GEMMGEN_gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_STATUS
+enum gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_status {
+  // success
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_success = 0,
+  // a negative size, a leading dimension below its width, or a null pointer
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_invalid_argument = 1,
+  // a size whose indices or grid overflow
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_size_too_large = 2,
+  // D overlaps A or B, or overlaps C without being C
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_overlapping_output = 3,
+  // a pointer that is not aligned as the kernel requires
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_misaligned = 4,
+  // a workspace smaller than _workspace_bytes says
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_workspace_too_small = 5,
+  // the file was not compiled for this device
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_unsupported_device = 6,
+  // CUDA refused the launch
+  gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_launch_failed = 7
+};
+#endif
+
+// D = alpha * A * B + beta * C on `stream`. C may be D; no other overlap with D is accepted. No workspace is
+// needed.
+int gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad(long long M, long long N, long long K,
+                                                                double alpha, const double* A, long long lda,
+                                                                const double* B, long long ldb, double beta,
+                                                                const double* C, long long ldc, double* D,
+                                                                long long ldd, void* workspace,
+                                                                long long workspace_bytes,
+                                                                struct CUstream_st* stream);
+
+// The same with alpha and beta read from device memory when the kernel runs.
+int gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_device_scalars(
+    long long M, long long N, long long K, const double* alpha, const double* A, long long lda, const double* B,
+    long long ldb, const double* beta, const double* C, long long ldc, double* D, long long ldd,
+    void* workspace, long long workspace_bytes, struct CUstream_st* stream);
+
+// What the call would answer before it launches anything.
+int gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_can_implement(
+    long long M, long long N, long long K, double alpha, const double* A, long long lda, const double* B,
+    long long ldb, double beta, const double* C, long long ldc, double* D, long long ldd);
+
+// Bytes of workspace that the call needs; negative sizes need none.
+long long gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_workspace_bytes(
+    long long M, long long N, long long K);
+
+// A sentence for a status; never null.
+const char* gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_status_string(int status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // GEMMGEN_gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_H
