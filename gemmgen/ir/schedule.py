@@ -25,6 +25,7 @@ _THREAD_WHY = "The loops over a thread's tile are unrolled, and its accumulators
 _VECTOR_WHY = "A thread moves 4, 8 or 16 bytes in one global access"
 _STAGES_WHY = "The main loop is written for one buffer, or for two of which one is filled while the other is read"
 _FRAGMENTS_WHY = "One fragment is read when it is needed, or a second one is read a K step ahead"
+_UNROLL_WHY = "A tile has at most 256 K steps"
 _SLOT_WHY = "Only registered mechanisms know how to emit their part"
 
 
@@ -72,6 +73,11 @@ class Schedule(Record):
     smem_b: SmemRecord = param(Slot("smem"), why=_SLOT_WHY, default="linear")
     stages: int = param(IntChoice((1, 2)), why=_STAGES_WHY, default=1)
     fragment_buffers: int = param(IntChoice((1, 2)), why=_FRAGMENTS_WHY, default=1)
+    unroll_k: int | None = param(
+        Maybe(Ints(1, 256, typical=(1, 2, 4, 8)), "all of BK, or as much as fits the instruction cache"),
+        why=_UNROLL_WHY,
+        default=None,
+    )
     edges: EdgesRecord = param(Slot("edges"), why=_SLOT_WHY, default="predicate")
     raster: RasterRecord = param(Slot("raster"), why=_SLOT_WHY, default="row")
 
@@ -93,6 +99,7 @@ class Schedule(Record):
             smem_b: str | SmemRecord = ...,
             stages: int = ...,
             fragment_buffers: int = ...,
+            unroll_k: int | None = ...,
             edges: str | EdgesRecord = ...,
             raster: str | RasterRecord = ...,
             *,

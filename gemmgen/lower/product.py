@@ -140,16 +140,23 @@ def _multiply(problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tu
     parameters = [f"{accumulator} (&acc)[TM][TN]", "const ThreadPosition& thread", a.parameters, b.parameters]
     if not (a.shared and b.shared):
         parameters.append("int k0, int K")
-    rolled = geometry.tm * geometry.tn * geometry.bk > FULL_UNROLL_FMAS
-    factor = max(1, FULL_UNROLL_FMAS // (geometry.tm * geometry.tn))
     values = {
         "a": a.calls,
         "b": b.calls,
         "parameters": ", ".join(parameters),
-        "unroll": f" {factor}" if rolled else "",
+        "unroll": _unroll_pragma(schedule, geometry),
     }
     name = "multiply_double" if schedule.fragment_buffers > 1 else "multiply_single"
     return Part(f"{name}.cu.jinja", values)
+
+
+def _unroll_pragma(schedule: Schedule, geometry: Geometry) -> str:
+    """What follows ``#pragma unroll`` on the loop over a tile's K steps: nothing where all of them are unrolled."""
+    factor = schedule.unroll_k
+    if factor is None:
+        # Even, so that the place in two fragment buffers is a constant and they stay in registers.
+        factor = max(2, FULL_UNROLL_FMAS // (geometry.tm * geometry.tn) // 2 * 2)
+    return "" if factor >= geometry.bk else f" {factor}"
 
 
 def _epilogue(problem: Gemm) -> Part:

@@ -111,7 +111,7 @@ def test_all_that_is_wrong_is_listed():
 @pytest.mark.parametrize(
     ("build", "field"),
     [
-        (lambda: gg.Schedule(*range(30)), "schedule.argument 17"),
+        (lambda: gg.Schedule(*range(30)), "schedule.argument 18"),
         (lambda: gg.Gemm(m=LARGEST_SIZE + 1), "problem.m"),
         (lambda: gg.Gemm(size=3), "problem.size"),
         (lambda: gg.Gemm(a=3), "problem.a"),
