@@ -36,7 +36,7 @@ def gpu():
 def same_bits(x: np.ndarray, y: np.ndarray) -> bool:
     """Equal bit for bit, NaN equal to NaN whatever its payload."""
     nan = np.isnan(x) & np.isnan(y)
-    return bool(np.all((x.view(np.uint32) == y.view(np.uint32)) | nan))
+    return bool(np.all((x.view(f"u{x.itemsize}") == y.view(f"u{y.itemsize}")) | nan))
 
 
 def run_on(backend, kernel, case) -> np.ndarray:

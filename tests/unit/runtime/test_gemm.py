@@ -13,6 +13,7 @@ from gemmgen.api.catalog import CATALOG
 from gemmgen.call import bind
 from gemmgen.emulator.gemm import emulate_gemm
 from gemmgen.errors import ArgumentError, EnvironmentUnavailable
+from gemmgen.ir import DTYPES
 from gemmgen.runtime import context, gemm
 from gemmgen.runtime.gemm import kernel_launches, run_gemm
 from gemmgen.runtime.packing import pack_arguments
@@ -20,13 +21,16 @@ from gemmgen.runtime.packing import pack_arguments
 FORMATS = {"i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d", "ptr": "<Q"}
 
 
-def matrix(rows: int, columns: int, layout: str, *, padding: int, offset: int) -> np.ndarray:
+def matrix(rows: int, columns: int, operand: gg.Operand, *, padding: int, offset: int) -> np.ndarray:
     """A matrix of a layout with a leading dimension and an element offset from a 64-byte aligned base."""
-    lines, width = (rows, columns) if layout == "row" else (columns, rows)
-    room = np.zeros(lines * (width + padding) + offset + 16, np.float32)
-    start = (-room.ctypes.data % 64) // 4 + offset
-    view = np.lib.stride_tricks.as_strided(room[start:], (lines, width), (4 * (width + padding), 4))
-    return view if layout == "row" else view.T
+    lines, width = (rows, columns) if operand.layout == "row" else (columns, rows)
+    kind = np.dtype(DTYPES[operand.dtype].numpy_name)
+    room = np.zeros(lines * (width + padding) + offset + 16, kind)
+    start = (-room.ctypes.data % 64) // kind.itemsize + offset
+    view = np.lib.stride_tricks.as_strided(
+        room[start:], (lines, width), (kind.itemsize * (width + padding), kind.itemsize)
+    )
+    return view if operand.layout == "row" else view.T
 
 
 CALLS = [
@@ -43,10 +47,10 @@ def test_the_plans_launches_are_the_emitted_launchers(entry):
     problem = entry.problem
     for (m, n, k), padding, offset, (alpha, beta) in CALLS:
         shapes = (
-            (m, k, problem.a.layout),
-            (k, n, problem.b.layout),
-            (m, n, problem.c.layout),
-            (m, n, problem.c.layout),
+            (m, k, problem.a),
+            (k, n, problem.b),
+            (m, n, problem.c),
+            (m, n, problem.c),
         )
         a, b, c, d = (matrix(*shape, padding=padding, offset=offset) for shape in shapes)
         call = bind(emitted.plan, a, b, c, d, alpha, beta)
