@@ -129,6 +129,8 @@ class Kernel:
 class Launch:
     """One kernel launch of the plan: the kernel to use when every condition holds, and the one that always may.
 
+    With ``refuses`` there is no such other: a call for which a condition fails gets a status and no launch.
+
     The grid is linear in x: one CTA for each tile of ``tile_m`` x ``tile_n`` elements of D.
     """
 
@@ -140,6 +142,7 @@ class Launch:
     threads: int
     shared_bytes: int
     parameters: tuple[Parameter, ...]
+    refuses: bool = False
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:

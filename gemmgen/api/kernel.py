@@ -152,11 +152,13 @@ def _emulate(
     *,
     counts: bool,
 ) -> Emulation:
-    from gemmgen.call import bind
+    from gemmgen.call import bind, choose_kernel
     from gemmgen.emulator import Options
     from gemmgen.emulator.gemm import emulate_gemm
 
     call = bind(emitted.plan, a, b, c, d, alpha, beta)
+    for launch in emitted.plan.launches:
+        choose_kernel(launch, call)  # says in words what the launcher says by a status
     emulation = emulate_gemm(emitted, call, Options(counts=counts))
     if emulation.status != 0:
         raise ArgumentError(status_message(emitted, emulation.status))

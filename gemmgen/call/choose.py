@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gemmgen.errors import ArgumentError
+
 if TYPE_CHECKING:
     from gemmgen.call.bind import Call, Matrix
     from gemmgen.plan import Condition, Kernel, Launch
@@ -27,9 +29,32 @@ def condition_holds(condition: Condition, call: Call) -> bool:
 
 
 def choose_kernel(launch: Launch, call: Call) -> Kernel:
-    """The kernel as scheduled if its whole table holds, else the one whose widths are all 1."""
-    holds = all(condition_holds(condition, call) for condition in launch.conditions)
-    return launch.scheduled if holds else launch.fallback
+    """The kernel as scheduled if its whole table holds, else the one whose widths are all 1.
+
+    Raises ``ArgumentError`` if the file has no such other.
+    """
+    broken = broken_conditions(launch, call)
+    if broken and launch.refuses and call.m and call.n:
+        raise ArgumentError(refusal(broken, call))
+    return launch.fallback if broken else launch.scheduled
+
+
+def broken_conditions(launch: Launch, call: Call) -> tuple[Condition, ...]:
+    """The lines of the table that do not hold for a call."""
+    return tuple(condition for condition in launch.conditions if not condition_holds(condition, call))
+
+
+def refusal(broken: tuple[Condition, ...], call: Call) -> str:
+    """What a kernel that takes whole tiles only says to a call, every broken condition with its value."""
+    terms = []
+    for condition in broken:
+        matrix = _matrix(call, condition.matrix)
+        shown = {
+            "address": f"the address of {condition.matrix} ({matrix.address:#x})",
+            "ld": f"ld{condition.matrix.lower()}={matrix.ld}",
+        }.get(condition.subject, f"{condition.extent}={call.sizes.get(condition.extent)}")
+        terms.append(f"{shown} is no multiple of {condition.divisor}")
+    return f"{'; '.join(terms)}: this kernel masks nothing (edges=aligned); edges=predicate takes any call"
 
 
 def grid_size(launch: Launch, call: Call) -> int:

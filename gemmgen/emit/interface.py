@@ -24,6 +24,16 @@ DEFAULT_SHARED_BYTES = 48 * 1024
 _ROW = {"row": "row-major", "col": "column-major"}
 
 
+_FALLS_BACK = (
+    "Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for which "
+    "one line fails goes to the kernel whose accesses are all of one element."
+)
+_REFUSES = (
+    "The contract of this file, line by line: its kernel masks nothing, so that it takes whole tiles only, with "
+    "aligned addresses and pitches. A call for which one line fails is refused."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """One value of the launcher's status enumeration."""
@@ -79,11 +89,26 @@ def contract_sentence(plan: Plan) -> str:
     return (
         f"D = alpha * A * B + beta * C with A (M x K) {_ROW[plan.layout_a]}, B (K x N) {_ROW[plan.layout_b]}, C and D "
         f"(M x N) {_ROW[plan.layout_c]}; "
-        f"{_types(plan)}. "
-        + (f"For {sizes} only. " if sizes else "")
-        + f"Any size from 0 to {plan.max_extent}, any leading dimension from the width on, "
-        "any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic."
+        f"{_types(plan)}. " + (f"For {sizes} only. " if sizes else "") + f"{_admitted(plan)} "
+        "beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic."
     )
+
+
+def _admitted(plan: Plan) -> str:
+    """Which sizes, leading dimensions and addresses a call may have."""
+    launch = plan.launches[0]
+    if not launch.refuses:
+        return (
+            f"Any size from 0 to {plan.max_extent}, any leading dimension from the width on, "
+            "any element-aligned address."
+        )
+    terms = []
+    for condition in launch.conditions:
+        names = {"extent": condition.extent, "ld": f"ld{condition.matrix.lower()}"}
+        noun = names.get(condition.subject, condition.matrix)
+        unit = " bytes" if condition.subject == "address" else ""
+        terms.append(f"{noun} of {condition.divisor}{unit}")
+    return f"Multiples only: {', '.join(terms)}. Sizes from 0 to {plan.max_extent}; any other call is refused."
 
 
 def _types(plan: Plan) -> str:
@@ -110,6 +135,8 @@ def launcher_values(plan: Plan) -> dict[str, object]:
             {"failure": condition_failure(condition), "reason": _condition_reason(condition)}
             for condition in launch.conditions
         ],
+        "falls_back": bool(launch.conditions) and not launch.refuses,
+        "table_comment": _REFUSES if launch.refuses else _FALLS_BACK,
         "opt_in_shared": launch.shared_bytes > DEFAULT_SHARED_BYTES,
         "shared_size": "sizeof(SharedStorage)" if plan.shared else "0",
         "locals": [f"int {name} = static_cast<int>(call.{name})" for name in runtime],

@@ -84,6 +84,8 @@ class EdgesRecord(SlotRecord):
 
     __slots__ = ()
     slot: ClassVar[str] = "edges"
+    masked: ClassVar[bool] = True
+    """Whether accesses ask if they lie inside their matrix; otherwise the launcher takes whole tiles only."""
 
 
 class RasterRecord(SlotRecord):

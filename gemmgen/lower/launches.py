@@ -25,16 +25,18 @@ def product_launch(problem: Gemm, schedule: Schedule, geometry: Geometry, symbol
     """The one launch of a plain GEMM."""
     widths = (schedule.vector_a, schedule.vector_b, schedule.vector_c)
     scheduled = Kernel(f"{symbol}_kernel", *widths)
-    fallback = scheduled if widths == (1, 1, 1) else Kernel(f"{symbol}_kernel_scalar", 1, 1, 1)
+    whole = widths == (1, 1, 1) or not schedule.edges.masked
+    fallback = scheduled if whole else Kernel(f"{symbol}_kernel_scalar", 1, 1, 1)
     return Launch(
         scheduled=scheduled,
         fallback=fallback,
-        conditions=_conditions(problem, widths),
+        conditions=_conditions(problem, widths) if schedule.edges.masked else _contract(problem, widths, geometry),
         tile_m=geometry.bm,
         tile_n=geometry.bn,
         threads=geometry.threads,
         shared_bytes=geometry.shared_bytes_total,
         parameters=_parameters(problem),
+        refuses=not schedule.edges.masked,
     )
 
 
@@ -51,6 +53,13 @@ def _conditions(problem: Gemm, widths: tuple[int, int, int]) -> tuple[Condition,
         if matrix != "C":  # C has D's extents
             found.append(Condition(matrix, "extent", width, contiguous_extent(matrix, layouts[matrix])))
     return tuple(found)
+
+
+def _contract(problem: Gemm, widths: tuple[int, int, int], geometry: Geometry) -> tuple[Condition, ...]:
+    """Without masks: whole tiles along M, N and K, and what the widths ask of addresses and pitches."""
+    tiles = (("D", geometry.bm, "M"), ("D", geometry.bn, "N"), ("A", geometry.bk, "K"))
+    whole = [Condition(matrix, "extent", tile, size) for matrix, tile, size in tiles if tile > 1]
+    return (*whole, *(c for c in _conditions(problem, widths) if c.subject != "extent"))
 
 
 def _parameters(problem: Gemm) -> tuple[Parameter, ...]:

@@ -14,7 +14,7 @@ __all__ = ["Calls", "OperandSource", "operand_values"]
 EXTENT = {"m": "M", "n": "N", "k": "K"}
 
 
-def operand_values(operand: OperandGeometry) -> dict[str, object]:
+def operand_values(operand: OperandGeometry, *, masked: bool) -> dict[str, object]:
     """The names that every template of one operand prints."""
     upper = operand.operand.upper()
     free = operand.free
@@ -22,6 +22,8 @@ def operand_values(operand: OperandGeometry) -> dict[str, object]:
     contiguous = operand.global_contiguous
     strided = free if contiguous == "k" else "k"
     elements = f"{tile} * BK"
+    inside = [f"{free} < {EXTENT[free]}", "k < K"] if masked else []
+    in_tile = [f"access < {elements} / kWidth"] if operand.ragged else []
     coordinates = (free, "k + v") if contiguous == "k" else (f"{free} + v", "k")
     return {
         "lower": operand.operand,
@@ -40,10 +42,21 @@ def operand_values(operand: OperandGeometry) -> dict[str, object]:
         "strided": strided,
         "major_upper": operand.smem_major.upper(),
         "ragged": operand.ragged,
-        "in_tile": f"access < {elements} / kWidth && " if operand.ragged else "",
+        "masked": masked or operand.ragged,
+        "load_guard": _guard([*in_tile, *inside]),
+        "fragment_guard": _guard(inside),
+        "outside": (
+            f"Elements outside {upper} become zero, which adds nothing to a product."
+            if masked
+            else f"All of the tile lies inside {upper}: the launcher takes whole tiles only."
+        ),
         "element_coordinates": ", ".join(coordinates),
         "load_arguments": f"{upper}, ld{operand.operand}, {free}0",
     }
+
+
+def _guard(conditions: list[str]) -> str:
+    return f"if ({' && '.join(conditions)}) " if conditions else ""
 
 
 @dataclass(frozen=True, slots=True)

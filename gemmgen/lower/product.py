@@ -88,7 +88,7 @@ def _lowered(record: object, *context: object) -> Part:
 
 
 def _source(schedule: Schedule, side: OperandGeometry) -> OperandSource:
-    values = operand_values(side)
+    values = operand_values(side, masked=schedule.edges.masked)
     copy = getattr(schedule, f"copy_{side.operand}")
     smem = getattr(schedule, f"smem_{side.operand}")
     parts = []
@@ -120,7 +120,7 @@ def _main_parts(
         _lowered(schedule.mma, geometry, problem),
         _multiply(problem, schedule, geometry, sources),
         Part("epilogue_linear.cu.jinja", ARITHMETIC[problem.acc]),
-        _epilogue(problem),
+        _epilogue(problem, schedule),
         _main_loop(problem, schedule, geometry, sources),
     ]
 
@@ -159,7 +159,7 @@ def _unroll_pragma(schedule: Schedule, geometry: Geometry) -> str:
     return "" if factor >= geometry.bk else f" {factor}"
 
 
-def _epilogue(problem: Gemm) -> Part:
+def _epilogue(problem: Gemm, schedule: Schedule) -> Part:
     element, accumulator = DTYPES[problem.c.dtype].c_type, DTYPES[problem.acc].c_type
     parameters = (
         f"const {accumulator} (&acc)[TM][TN], const ThreadPosition& thread, int m0, int n0, int M, int N, "
@@ -169,6 +169,7 @@ def _epilogue(problem: Gemm) -> Part:
     same = element == accumulator
     values = {
         "parameters": parameters,
+        "guard": "if (m < M && n < N) " if schedule.edges.masked else "",
         "widen": "" if same else f"static_cast<{accumulator}>(",
         "widened": "" if same else ")",
         "narrow": "" if same else f"static_cast<{element}>(",

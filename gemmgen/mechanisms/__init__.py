@@ -19,6 +19,7 @@ _MODULES = (
     "padded",
     "swizzled",
     "predicate",
+    "aligned",
     "raster_row",
     "raster_column",
     "raster_grouped",

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 
-from gemmgen.errors import EnvironmentUnavailable
+from gemmgen.errors import ArgumentError, EnvironmentUnavailable
 from gemmgen.testing.cases import Outcome
+from gemmgen.testing.run import MISALIGNED
 
 if TYPE_CHECKING:
     from gemmgen.emit import Emitted
@@ -63,6 +64,8 @@ class Gpu:
         kind, value = self._ask(job)
         if kind == "unavailable":
             raise EnvironmentUnavailable(str(value))
+        if kind == "refused":
+            return Outcome(MISALIGNED)
         if kind == "fault":
             self.close()
             return Outcome(0, (str(value),), "")
@@ -135,6 +138,8 @@ def _answer(job: _Job) -> tuple[str, object]:
         return "done", _run(job)
     except EnvironmentUnavailable as error:
         return "unavailable", str(error)
+    except ArgumentError as error:  # what the emitted launcher answers with a status
+        return "refused", str(error)
     except DeviceFault as error:
         return "fault", str(error)
     except Exception as error:  # noqa: BLE001  # PyCUDA's own errors, an out-of-memory ...

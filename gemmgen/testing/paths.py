@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from gemmgen.plan import Condition
 
 
+REFUSED = "refused"
+"""Stands for a kernel's name where the launcher has to refuse a call."""
+
+
 def matrix_index(case: Case, matrix: str) -> int:
     """Find where a matrix stands in a case's paddings and offsets; in place, D is C."""
     return MATRICES.index("C" if case.in_place and matrix == "D" else matrix)
@@ -33,6 +37,8 @@ def expected_kernel(kernel: Kernel, case: Case, beta: float) -> str:
         return ""
     launch = kernel.plan.launches[0]
     held = all(_holds(kernel.problem, case, condition, beta) for condition in launch.conditions)
+    if launch.refuses and not held:
+        return REFUSED
     return launch.scheduled.name if held else launch.fallback.name
 
 
@@ -57,8 +63,12 @@ def both_paths(kernel: Kernel, case: Case) -> tuple[Case, ...]:
     Towards the vector path everything is rounded up to what the table of conditions asks for; away from it, one
     condition, picked by the seed, is broken and all others hold.
     """
-    if not kernel.plan.launches[0].conditions or not case.m or not case.n:
+    launch = kernel.plan.launches[0]
+    if not launch.conditions or not case.m or not case.n:
         return (case,)
+    if launch.refuses:
+        admitted = align(kernel, case)
+        return () if admitted is None else (admitted, *filter(None, (_break_one(kernel, admitted),)))
     other = _break_one(kernel, case) if _is_scheduled(kernel, case) else align(kernel, case)
     return (case,) if other is None else (case, other)
 

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gemmgen.emit.interface import STATUSES
 from gemmgen.ir import DTYPES
 from gemmgen.testing import oracle
 from gemmgen.testing.buffers import Layout, MatrixBuffer, allocate
 from gemmgen.testing.cases import MATRICES, Backend, Case, Failure, Kernel, Outcome
-from gemmgen.testing.paths import expected_kernel
+from gemmgen.testing.paths import REFUSED, expected_kernel
 
 if TYPE_CHECKING:
     from gemmgen.ir import Gemm
+
+MISALIGNED = next(status.value for status in STATUSES if status.name == "misaligned")
 
 
 # ---- Memory ----------------------------------------------------------------------------------------------------
@@ -108,15 +111,28 @@ def failure_of(kernel: Kernel, case: Case, kind: str, mode: str, message: str) -
     return Failure(kind, mode, message, kernel.problem.to_dict(), schedule, kernel.target.name, case.to_dict())
 
 
+def _judge_refusal(memory: Memory, outcome: Outcome) -> tuple[str, str] | None:
+    """A refused call has its status, launches nothing and leaves all memory as it was."""
+    if outcome.status != MISALIGNED or outcome.path:
+        return (
+            "status",
+            f"the launcher returned {outcome.status}, not {MISALIGNED}, for a call beyond its contract",
+        )
+    changes = [change for buffer in memory.buffers.values() if (change := buffer.change())]
+    return ("guard", changes[0]) if changes else None
+
+
 def _judge(
     kernel: Kernel, case: Case, memory: Memory, inputs: oracle.Inputs, outcome: Outcome
 ) -> tuple[str, str] | None:
     """Name the kind of the first thing that is wrong, and say what it is; causes come before their effects."""
     if outcome.faults:
         return "fault", "\n".join(outcome.faults)
+    path = expected_kernel(kernel, case, inputs.beta)
+    if path == REFUSED:
+        return _judge_refusal(memory, outcome)
     if outcome.status != 0:
         return "status", f"the launcher returned {outcome.status} for a call that its contract admits"
-    path = expected_kernel(kernel, case, inputs.beta)
     if outcome.path != path:
         return "path", f"the launcher ran {outcome.path or 'no kernel'}, and the plan's table asks for {path or 'none'}"
     if change := memory.d.change(outside_only=True):

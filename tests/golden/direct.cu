@@ -44,7 +44,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 5c126d97eba05987
+//   templates: 61fe3c562adbcf2d
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f.cu
 
@@ -162,8 +162,9 @@ __device__ __forceinline__ int tile_column(const ThreadPosition& thread, int j) 
   return thread.warp_n + thread.lane_n * TN + j;
 }
 
-// An A fragment, the TM elements of step k that a thread multiplies: global memory -> registers, with no
-// shared memory between, so that reuse is left to the caches. Elements outside A become zero.
+// An A fragment, the TM elements of step k that a thread multiplies: global memory -> registers, with no shared
+// memory between, so that reuse is left to the caches. Elements outside A become zero, which adds nothing to a
+// product.
 template <int kWidth>
 __device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* __restrict__ A, long long lda,
                                            const ThreadPosition& thread, int m0, int k, int M, int K) {
@@ -177,8 +178,9 @@ __device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* _
   }
 }
 
-// A B fragment, the TN elements of step k that a thread multiplies: global memory -> registers, with no
-// shared memory between, so that reuse is left to the caches. Elements outside B become zero.
+// A B fragment, the TN elements of step k that a thread multiplies: global memory -> registers, with no shared
+// memory between, so that reuse is left to the caches. Elements outside B become zero, which adds nothing to a
+// product.
 template <int kWidth>
 __device__ __forceinline__ void fragment_b(float (&fragment)[TN], const float* __restrict__ B, long long ldb,
                                            const ThreadPosition& thread, int n0, int k, int N, int K) {

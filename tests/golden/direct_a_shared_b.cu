@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 475bf2b3a72bec5c
+//   templates: 95f4a4b151b3c18a
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3.cu
 
@@ -193,8 +193,9 @@ __device__ __forceinline__ int tile_column(const ThreadPosition& thread, int j) 
   return thread.warp_n + thread.lane_n * TN + j;
 }
 
-// An A fragment, the TM elements of step k that a thread multiplies: global memory -> registers, with no
-// shared memory between, so that reuse is left to the caches. Elements outside A become zero.
+// An A fragment, the TM elements of step k that a thread multiplies: global memory -> registers, with no shared
+// memory between, so that reuse is left to the caches. Elements outside A become zero, which adds nothing to a
+// product.
 template <int kWidth>
 __device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* __restrict__ A, long long lda,
                                            const ThreadPosition& thread, int m0, int k, int M, int K) {
@@ -448,6 +449,19 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.B, 16)) return false;  // B: aligned base
+  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
+  if (call.N % 4 != 0) return false;  // B: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -492,19 +506,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_misaligned;
   return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.B, 16)) return false;  // B: aligned base
-  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
-  if (call.N % 4 != 0) return false;  // B: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

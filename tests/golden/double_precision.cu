@@ -43,7 +43,7 @@
 //   shared memory per CTA: 12,288 bytes
 //   accumulators per thread: 4 x 4 f64
 //   arithmetic intensity of a CTA tile: 5.3 FLOP per byte loaded
-//   templates: 2163b15dfeee3782
+//   templates: 0c2703d100272478
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad.cu
 
@@ -489,6 +489,27 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.A, 16)) return false;  // A: aligned base
+  if (call.lda % 2 != 0) return false;  // A: aligned pitch
+  if (call.K % 2 != 0) return false;  // A: no access across its edge
+  if (!divides(call.B, 16)) return false;  // B: aligned base
+  if (call.ldb % 2 != 0) return false;  // B: aligned pitch
+  if (call.N % 2 != 0) return false;  // B: no access across its edge
+  if (call.reads_c() && !divides(call.C, 16)) return false;  // C: aligned base
+  if (call.reads_c() && call.ldc % 2 != 0) return false;  // C: aligned pitch
+  if (!divides(call.D, 16)) return false;  // D: aligned base
+  if (call.ldd % 2 != 0) return false;  // D: aligned pitch
+  if (call.N % 2 != 0) return false;  // D: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -533,27 +554,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_misaligned;
   return gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.A, 16)) return false;  // A: aligned base
-  if (call.lda % 2 != 0) return false;  // A: aligned pitch
-  if (call.K % 2 != 0) return false;  // A: no access across its edge
-  if (!divides(call.B, 16)) return false;  // B: aligned base
-  if (call.ldb % 2 != 0) return false;  // B: aligned pitch
-  if (call.N % 2 != 0) return false;  // B: no access across its edge
-  if (call.reads_c() && !divides(call.C, 16)) return false;  // C: aligned base
-  if (call.reads_c() && call.ldc % 2 != 0) return false;  // C: aligned pitch
-  if (!divides(call.D, 16)) return false;  // D: aligned base
-  if (call.ldd % 2 != 0) return false;  // D: aligned pitch
-  if (call.N % 2 != 0) return false;  // D: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

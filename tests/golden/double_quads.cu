@@ -44,7 +44,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: e7fbbf4dac79771d
+//   templates: 56ef0d0dc6f2aa64
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea.cu
 
@@ -500,6 +500,27 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.A, 16)) return false;  // A: aligned base
+  if (call.lda % 4 != 0) return false;  // A: aligned pitch
+  if (call.K % 4 != 0) return false;  // A: no access across its edge
+  if (!divides(call.B, 16)) return false;  // B: aligned base
+  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
+  if (call.N % 4 != 0) return false;  // B: no access across its edge
+  if (call.reads_c() && !divides(call.C, 16)) return false;  // C: aligned base
+  if (call.reads_c() && call.ldc % 4 != 0) return false;  // C: aligned pitch
+  if (!divides(call.D, 16)) return false;  // D: aligned base
+  if (call.ldd % 4 != 0) return false;  // D: aligned pitch
+  if (call.N % 4 != 0) return false;  // D: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -544,27 +565,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_misaligned;
   return gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.A, 16)) return false;  // A: aligned base
-  if (call.lda % 4 != 0) return false;  // A: aligned pitch
-  if (call.K % 4 != 0) return false;  // A: no access across its edge
-  if (!divides(call.B, 16)) return false;  // B: aligned base
-  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
-  if (call.N % 4 != 0) return false;  // B: no access across its edge
-  if (call.reads_c() && !divides(call.C, 16)) return false;  // C: aligned base
-  if (call.reads_c() && call.ldc % 4 != 0) return false;  // C: aligned pitch
-  if (!divides(call.D, 16)) return false;  // D: aligned base
-  if (call.ldd % 4 != 0) return false;  // D: aligned pitch
-  if (call.N % 4 != 0) return false;  // D: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

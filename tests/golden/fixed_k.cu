@@ -45,7 +45,7 @@
 //   shared memory per CTA: 1,024 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: 7d15f9bec490cca7
+//   templates: 9b0b5c7394b54fb0
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324.cu
 
@@ -472,6 +472,21 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (call.reads_c() && !divides(call.C, 8)) return false;  // C: aligned base
+  if (call.reads_c() && call.ldc % 2 != 0) return false;  // C: aligned pitch
+  if (!divides(call.D, 8)) return false;  // D: aligned base
+  if (call.ldd % 2 != 0) return false;  // D: aligned pitch
+  if (call.M % 2 != 0) return false;  // D: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -516,21 +531,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_misaligned;
   return gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (call.reads_c() && !divides(call.C, 8)) return false;  // C: aligned base
-  if (call.reads_c() && call.ldc % 2 != 0) return false;  // C: aligned pitch
-  if (!divides(call.D, 8)) return false;  // D: aligned base
-  if (call.ldd % 2 != 0) return false;  // D: aligned pitch
-  if (call.M % 2 != 0) return false;  // D: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

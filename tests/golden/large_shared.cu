@@ -43,7 +43,7 @@
 //   shared memory per CTA: 65,536 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 816c9d6e5a759fbe
+//   templates: 6619437355512a55
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e.cu
 
@@ -489,6 +489,19 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.B, 16)) return false;  // B: aligned base
+  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
+  if (call.N % 4 != 0) return false;  // B: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -533,19 +546,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e_misaligned;
   return gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.B, 16)) return false;  // B: aligned base
-  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
-  if (call.N % 4 != 0) return false;  // B: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 512 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: b29a825c38e828cc
+//   templates: 25f79e8791fcdb8a
 // Compile:
 //   nvcc -c -arch=sm_80 my_gemm.cu
 

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 848 bytes
 //   accumulators per thread: 5 x 2 f32
 //   arithmetic intensity of a CTA tile: 3.8 FLOP per byte loaded
-//   templates: b29a825c38e828cc
+//   templates: 25f79e8791fcdb8a
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6.cu
 
@@ -472,6 +472,19 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.A, 8)) return false;  // A: aligned base
+  if (call.lda % 2 != 0) return false;  // A: aligned pitch
+  if (call.K % 2 != 0) return false;  // A: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -516,19 +529,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_misaligned;
   return gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.A, 8)) return false;  // A: aligned base
-  if (call.lda % 2 != 0) return false;  // A: aligned pitch
-  if (call.K % 2 != 0) return false;  // A: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 16,384 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 4f6d2013955d157b
+//   templates: 54babc7ac7a150a7
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1.cu
 
@@ -490,6 +490,22 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.A, 16)) return false;  // A: aligned base
+  if (call.lda % 4 != 0) return false;  // A: aligned pitch
+  if (call.K % 4 != 0) return false;  // A: no access across its edge
+  if (!divides(call.B, 16)) return false;  // B: aligned base
+  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
+  if (call.K % 4 != 0) return false;  // B: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -534,22 +550,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_misaligned;
   return gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.A, 16)) return false;  // A: aligned base
-  if (call.lda % 4 != 0) return false;  // A: aligned pitch
-  if (call.K % 4 != 0) return false;  // A: no access across its edge
-  if (!divides(call.B, 16)) return false;  // B: aligned base
-  if (call.ldb % 4 != 0) return false;  // B: aligned pitch
-  if (call.K % 4 != 0) return false;  // B: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

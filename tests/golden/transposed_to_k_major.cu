@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,176 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: d79e66f22ce4b8f5
+//   templates: c848cd1d1965eceb
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927.cu
 
@@ -468,6 +468,19 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.B, 8)) return false;  // B: aligned base
+  if (call.ldb % 2 != 0) return false;  // B: aligned pitch
+  if (call.N % 2 != 0) return false;  // B: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -512,19 +525,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_misaligned;
   return gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.B, 8)) return false;  // B: aligned base
-  if (call.ldb % 2 != 0) return false;  // B: aligned pitch
-  if (call.N % 2 != 0) return false;  // B: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

@@ -43,7 +43,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 2 f64
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 1109492eea1359c6
+//   templates: cf3ab2bacd13629b
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b.cu
 
@@ -490,6 +490,24 @@ bool is_aligned(const Element* pointer) {
 
 bool too_far(long long runs, long long ld) { return ld > kMaxOffset / runs; }
 
+bool divides(const void* pointer, unsigned long long bytes) {
+  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
+}
+
+// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
+// which one line fails goes to the kernel whose accesses are all of one element.
+bool can_use_scheduled_widths(const Call& call) {
+  if (!divides(call.A, 16)) return false;  // A: aligned base
+  if (call.lda % 4 != 0) return false;  // A: aligned pitch
+  if (call.K % 4 != 0) return false;  // A: no access across its edge
+  if (call.reads_c() && !divides(call.C, 16)) return false;  // C: aligned base
+  if (call.reads_c() && call.ldc % 4 != 0) return false;  // C: aligned pitch
+  if (!divides(call.D, 16)) return false;  // D: aligned base
+  if (call.ldd % 4 != 0) return false;  // D: aligned pitch
+  if (call.M % 4 != 0) return false;  // D: no access across its edge
+  return true;
+}
+
 // Everything that can be known of a call before it is launched.
 int check(const Call& call) {
   const long long M = call.M;
@@ -534,24 +552,6 @@ int check(const Call& call) {
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
     return gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_misaligned;
   return gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_success;
-}
-
-bool divides(const void* pointer, unsigned long long bytes) {
-  return reinterpret_cast<unsigned long long>(pointer) % bytes == 0;
-}
-
-// Whether every access of the kernel as scheduled is aligned and inside its matrix, line by line. A call for
-// which one line fails goes to the kernel whose accesses are all of one element.
-bool can_use_scheduled_widths(const Call& call) {
-  if (!divides(call.A, 16)) return false;  // A: aligned base
-  if (call.lda % 4 != 0) return false;  // A: aligned pitch
-  if (call.K % 4 != 0) return false;  // A: no access across its edge
-  if (call.reads_c() && !divides(call.C, 16)) return false;  // C: aligned base
-  if (call.reads_c() && call.ldc % 4 != 0) return false;  // C: aligned pitch
-  if (!divides(call.D, 16)) return false;  // D: aligned base
-  if (call.ldd % 4 != 0) return false;  // D: aligned pitch
-  if (call.M % 4 != 0) return false;  // D: no access across its edge
-  return true;
 }
 
 template <typename KernelFunction>

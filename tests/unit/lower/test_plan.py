@@ -83,16 +83,25 @@ def check_launch(plan, problem, schedule, geometry) -> None:
         schedule.vector_b,
         schedule.vector_c,
     )
-    assert (launch.fallback == launch.scheduled) == (set(widths.values()) == {1})
-    assert len(launch.kernels) == (1 if set(widths.values()) == {1} else 2)
+    whole = set(widths.values()) == {1} or launch.refuses
+    assert launch.refuses == (not schedule.edges.masked)
+    assert (launch.fallback == launch.scheduled) == whole
+    assert len(launch.kernels) == (1 if whole else 2)
     for matrix, width in widths.items():
-        mine = {condition.subject: condition for condition in launch.conditions if condition.matrix == matrix}
-        wanted = set() if width == 1 else {"address", "ld"} | ({"extent"} if matrix != "C" else set())
-        assert set(mine) == wanted
+        mine = {
+            condition.subject: condition
+            for condition in launch.conditions
+            if condition.matrix == matrix and not (launch.refuses and condition.subject == "extent")
+        }
+        extent = {"extent"} if matrix != "C" and not launch.refuses else set()
+        assert set(mine) == (set() if width == 1 else {"address", "ld"} | extent)
         for subject, condition in mine.items():
-            assert condition.divisor == width * (
-                DTYPES[plan.dtypes[matrix.lower()]].bytes if subject == "address" else 1
-            )
+            size = DTYPES[plan.dtypes[matrix.lower()]].bytes
+            assert condition.divisor == width * (size if subject == "address" else 1)
+    if launch.refuses:
+        tiles = {c.extent: c.divisor for c in launch.conditions if c.subject == "extent"}
+        named = dict(zip("MNK", schedule.cta_tile, strict=True))
+        assert tiles == {name: tile for name, tile in named.items() if tile > 1}
     fixed = {name.upper() for name in "mnk" if getattr(problem, name) is not None}
     assert [p.name for p in launch.parameters if p.name in SIZES] == [size for size in SIZES if size not in fixed]
     assert set(plan.fixed_sizes) == fixed
