@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import gemmgen as gg
+from gemmgen.ir import DTYPES
 
 METRICS = {
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": ("ld.shared", "wavefronts"),
@@ -38,6 +39,20 @@ SCHEDULES: dict[str, tuple[gg.Gemm, gg.Schedule]] = {
     "padded_quads": (
         gg.Gemm(),
         gg.Schedule(**WARPED, **WIDE, smem_a="padded(4)", thread_layout="quads", stages=2, raster="grouped(8)"),
+    ),
+    "swizzled": (
+        gg.Gemm(),
+        gg.Schedule(
+            cta_tile=(64, 64, 16), warp_tile=(32, 32), thread_tile=(8, 4), vector_a=4, vector_b=4, vector_c=4,
+            smem_a="swizzled(2, 2, 6)", smem_b="swizzled(3, 2, 4)", raster="hilbert", edges="aligned",
+        ),
+    ),
+    "double": (
+        gg.Gemm(a="f64", b="f64", c="f64", acc="f64"),
+        gg.Schedule(
+            cta_tile=(64, 64, 8), warp_tile=(32, 16), thread_tile=(4, 4), thread_layout="quads", mma="dfma",
+            vector_a=2, vector_b=2, vector_c=2, smem_a="padded(2)", stages=2,
+        ),
     ),
     "k_major": (
         gg.Gemm(b_layout="col"),
@@ -60,9 +75,13 @@ MERGES: dict[tuple[str, str], str] = {
 def inputs(problem: gg.Gemm) -> tuple[Any, Any]:
     m, n, k = SHAPE
     rng = np.random.default_rng(7)
-    a = rng.standard_normal((m, k), dtype=np.float32)
-    b = rng.standard_normal((k, n), dtype=np.float32)
+    a = rng.standard_normal((m, k)).astype(numpy_type(problem.a))
+    b = rng.standard_normal((k, n)).astype(numpy_type(problem.b))
     return as_on_gpu(a, problem.a_layout), as_on_gpu(b, problem.b_layout)
+
+
+def numpy_type(operand: gg.Operand) -> str:
+    return DTYPES[operand.dtype].numpy_name
 
 
 def as_on_gpu(values: np.ndarray, layout: str) -> np.ndarray:
@@ -90,7 +109,7 @@ def emulated() -> dict[str, dict[str, int]]:
     """The emulator's sums, by schedule and metric."""
     found = {}
     for name, (problem, schedule) in SCHEDULES.items():
-        d = as_on_gpu(np.empty((SHAPE[0], SHAPE[1]), np.float32), problem.c_layout)
+        d = as_on_gpu(np.empty((SHAPE[0], SHAPE[1]), numpy_type(problem.c)), problem.c_layout)
         counts = gg.generate(problem, schedule).count(*inputs(problem), out=d)
         found[name] = {
             metric: sum(getattr(line, what) for line in counts if line.instruction.startswith(instruction))
