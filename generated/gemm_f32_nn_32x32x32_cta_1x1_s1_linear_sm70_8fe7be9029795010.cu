@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_70"
 //   }
 // Derived:
+//   registers: 1 accumulators + 2 fragments + 2 staged = 5 at least
 //   threads per CTA: 1,024
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 25f79e8791fcdb8a
+//   templates: 7643c8f5c5cc9cc4
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010.cu
 
@@ -71,7 +72,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_status {
   // success
   gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_size_too_large = 2,
@@ -291,7 +292,6 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
 #pragma unroll
@@ -361,7 +361,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
     load_b<kWidthB>(staged_b, B, ldb, n0, k0, N, depth);
     store_b<kWidthB>(shared.b[0], staged_b);
     __syncthreads();  // the tile is whole before any thread reads it
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[0], shared.b[0]);
+    multiply_tile(acc, thread, shared.a[0], shared.b[0]);
     __syncthreads();  // every thread has read the tile before any overwrites it
   }
   store_d<kWidthC>(acc, thread, m0, n0, M, N, alpha, beta, C, ldc, D, ldd);
@@ -484,6 +484,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -558,7 +565,7 @@ extern "C" const char* gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795
     case gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_success:
       return "success";
     case gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010_overlapping_output:

@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -40,11 +40,12 @@
 //     "target": "sm_70"
 //   }
 // Derived:
+//   registers: 1 accumulators + 2 fragments + 0 staged = 3 at least
 //   threads per CTA: 1,024
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 61fe3c562adbcf2d
+//   templates: c47c0cf5e054520f
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f.cu
 
@@ -70,7 +71,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_status {
   // success
   gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_size_too_large = 2,
@@ -391,6 +392,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -464,7 +472,7 @@ extern "C" const char* gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e
     case gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_success:
       return "success";
     case gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_nn_32x32x8_32x1_1x1_s1_linear_sm70_2872bb97f5a5e28f_overlapping_output:

@@ -5,9 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. For M = 256, N = 256, K = 64 only. Any size from 0 to 2147475455, any
-// leading dimension from the width on, any element-aligned address. beta = 0 does not read C, alpha = 0 does
-// not read A or B. Deterministic.
+// elements float, accumulation float. For M = 256, N = 256, K = 64 only. Any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -43,11 +42,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 16 accumulators + 8 fragments + 8 staged = 32 at least
 //   threads per CTA: 256
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 25f79e8791fcdb8a
+//   templates: 7643c8f5c5cc9cc4
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c.cu
 
@@ -75,7 +75,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_status {
   // success
   gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_size_too_large = 2,
@@ -315,7 +315,6 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
 #pragma unroll
@@ -385,7 +384,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
     load_b<kWidthB>(staged_b, B, ldb, n0, k0, N, depth);
     store_b<kWidthB>(shared.b[0], staged_b);
     __syncthreads();  // the tile is whole before any thread reads it
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[0], shared.b[0]);
+    multiply_tile(acc, thread, shared.a[0], shared.b[0]);
     __syncthreads();  // every thread has read the tile before any overwrites it
   }
   store_d<kWidthC>(acc, thread, m0, n0, M, N, alpha, beta, C, ldc, D, ldd);
@@ -540,6 +539,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -614,7 +620,7 @@ extern "C" const char* gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a
     case gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_success:
       return "success";
     case gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_overlapping_output:

@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) column-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -40,11 +40,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 16 accumulators + 8 fragments + 8 staged = 32 at least
 //   threads per CTA: 256
 //   shared memory per CTA: 8,704 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: c848cd1d1965eceb
+//   templates: cd97e68f9ea067f7
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd.cu
 
@@ -72,7 +73,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_status {
   // success
   gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_size_too_large = 2,
@@ -198,8 +199,8 @@ __device__ __forceinline__ int tile_column(const ThreadPosition& thread, int j) 
   return thread.warp_n + thread.lane_n * TN + j;
 }
 
-// Where element (m, k) of an A tile lies in its stage of shared memory: M contiguous, 4 elements of padding a
-// line so that a column of it spreads over the banks.
+// Where element (m, k) of an A tile lies in its stage of shared memory: M contiguous, and 4 elements of padding
+// after each line, which moves the next one to other banks.
 __device__ __forceinline__ int shared_offset_a(int m, int k) { return k * kPitchA + m; }
 
 // Accesses that one thread makes to copy its share of an A tile.
@@ -247,8 +248,8 @@ __device__ __forceinline__ void fragment_a(float (&fragment)[TM], const float* t
   }
 }
 
-// Where element (n, k) of a B tile lies in its stage of shared memory: N contiguous, 4 elements of padding a
-// line so that a column of it spreads over the banks.
+// Where element (n, k) of a B tile lies in its stage of shared memory: N contiguous, and 4 elements of padding
+// after each line, which moves the next one to other banks.
 __device__ __forceinline__ int shared_offset_b(int n, int k) { return k * kPitchB + n; }
 
 // Accesses that one thread makes to copy its share of a B tile.
@@ -308,7 +309,6 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
 #pragma unroll
@@ -378,7 +378,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
     load_b<kWidthB>(staged_b, B, ldb, n0, k0, N, depth);
     store_b<kWidthB>(shared.b[0], staged_b);
     __syncthreads();  // the tile is whole before any thread reads it
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[0], shared.b[0]);
+    multiply_tile(acc, thread, shared.a[0], shared.b[0]);
     __syncthreads();  // every thread has read the tile before any overwrites it
   }
   store_d<kWidthC>(acc, thread, m0, n0, M, N, alpha, beta, C, ldc, D, ldd);
@@ -532,6 +532,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -610,7 +617,7 @@ extern "C" const char* gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073
     case gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_success:
       return "success";
     case gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_overlapping_output:

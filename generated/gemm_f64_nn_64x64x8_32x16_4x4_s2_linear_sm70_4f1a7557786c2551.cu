@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements double, accumulation double. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements double, accumulation double. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -40,11 +40,12 @@
 //     "target": "sm_70"
 //   }
 // Derived:
+//   registers: 32 accumulators + 16 fragments + 8 staged = 56 at least
 //   threads per CTA: 256
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 4 x 4 f64
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 0c2703d100272478
+//   templates: 00d71d99692f30b5
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551.cu
 
@@ -72,7 +73,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_status {
   // success
   gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_size_too_large = 2,
@@ -199,8 +200,8 @@ __device__ __forceinline__ int tile_column(const ThreadPosition& thread, int j) 
   return thread.warp_n + (j / kQuad) * (LN * kQuad) + thread.lane_n * kQuad + j % kQuad;
 }
 
-// Where element (m, k) of an A tile lies in its stage of shared memory: M contiguous, 2 elements of padding a
-// line so that a column of it spreads over the banks.
+// Where element (m, k) of an A tile lies in its stage of shared memory: M contiguous, and 2 elements of padding
+// after each line, which moves the next one to other banks.
 __device__ __forceinline__ int shared_offset_a(int m, int k) { return k * kPitchA + m; }
 
 // Accesses that one thread makes to copy its share of an A tile.
@@ -311,7 +312,6 @@ __device__ __forceinline__ void multiply_accumulate(double (&acc)[TM][TN], const
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(double (&acc)[TM][TN], const ThreadPosition& thread,
                                               const double* tile_a, const double* tile_b) {
 #pragma unroll
@@ -392,7 +392,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, double alpha, const do
       load_a<kWidthA>(staged_a, A, lda, m0, next_k0, M, depth);
       load_b<kWidthB>(staged_b, B, ldb, n0, next_k0, N, depth);
     }
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[stage], shared.b[stage]);
+    multiply_tile(acc, thread, shared.a[stage], shared.b[stage]);
     // Nobody reads the next stage now: its last readers passed the barrier below one iteration ago.
     if (next_k0 < depth) {
       store_a<kWidthA>(shared.a[next_stage], staged_a);
@@ -552,6 +552,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_overlapping_output;
+  const double* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const double* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -629,7 +636,7 @@ extern "C" const char* gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c
     case gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_success:
       return "success";
     case gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_overlapping_output:

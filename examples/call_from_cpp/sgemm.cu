@@ -4,8 +4,8 @@
 // `gemmgen emit sgemm.cu` reads the input below and writes this file and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -40,11 +40,12 @@
 //     "target": "sm_75"
 //   }
 // Derived:
+//   registers: 64 accumulators + 32 fragments + 8 staged = 104 at least
 //   threads per CTA: 256
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 56ef0d0dc6f2aa64
+//   templates: 18b40353e28bce42
 // Compile:
 //   nvcc -c -arch=sm_75 sgemm.cu
 
@@ -72,7 +73,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum sgemm_status {
   // success
   sgemm_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   sgemm_invalid_argument = 1,
   // a size whose indices or grid overflow
   sgemm_size_too_large = 2,
@@ -202,8 +203,8 @@ __device__ __forceinline__ int tile_column(const ThreadPosition& thread, int j) 
   return thread.warp_n + (j / kQuad) * (LN * kQuad) + thread.lane_n * kQuad + j % kQuad;
 }
 
-// Where element (m, k) of an A tile lies in its stage of shared memory: M contiguous, 4 elements of padding a
-// line so that a column of it spreads over the banks.
+// Where element (m, k) of an A tile lies in its stage of shared memory: M contiguous, and 4 elements of padding
+// after each line, which moves the next one to other banks.
 __device__ __forceinline__ int shared_offset_a(int m, int k) { return k * kPitchA + m; }
 
 // Accesses that one thread makes to copy its share of an A tile.
@@ -315,7 +316,6 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 
 // One tile's contribution. Two fragment buffers: those of step k + 1 are loaded while step k multiplies, which
 // hides the latency of the loads behind the FMAs.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
   float a[2][TM];
@@ -400,7 +400,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
       load_a<kWidthA>(staged_a, A, lda, m0, next_k0, M, depth);
       load_b<kWidthB>(staged_b, B, ldb, n0, next_k0, N, depth);
     }
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[stage], shared.b[stage]);
+    multiply_tile(acc, thread, shared.a[stage], shared.b[stage]);
     // Nobody reads the next stage now: its last readers passed the barrier below one iteration ago.
     if (next_k0 < depth) {
       store_a<kWidthA>(shared.a[next_stage], staged_a);
@@ -542,6 +542,12 @@ int check(const Call& call) {
   const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc))) return sgemm_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1))) return sgemm_overlapping_output;
+    if (!is_aligned(scalar)) return sgemm_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C))) return sgemm_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B))) return sgemm_misaligned;
   return sgemm_success;
@@ -608,7 +614,7 @@ extern "C" const char* sgemm_status_string(int status) {
     case sgemm_success:
       return "success";
     case sgemm_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case sgemm_size_too_large:
       return "a size whose indices or grid overflow";
     case sgemm_overlapping_output:

@@ -45,7 +45,11 @@ class Status:
 
 STATUSES = (
     Status("success", 0, "success"),
-    Status("invalid_argument", 1, "a negative size, a leading dimension below its width, or a null pointer"),
+    Status(
+        "invalid_argument",
+        1,
+        "a size that is negative or not this file's, a short leading dimension, or a null pointer",
+    ),
     Status("size_too_large", 2, "a size whose indices or grid overflow"),
     Status("overlapping_output", 3, "D overlaps A or B, or overlaps C without being C"),
     Status("misaligned", 4, "a pointer that is not aligned as the kernel requires"),
@@ -98,10 +102,9 @@ def _admitted(plan: Plan) -> str:
     """Which sizes, leading dimensions and addresses a call may have."""
     launch = plan.launches[0]
     if not launch.refuses:
-        return (
-            f"Any size from 0 to {plan.max_extent}, any leading dimension from the width on, "
-            "any element-aligned address."
-        )
+        free = [name for name in "MNK" if name not in plan.fixed_sizes]
+        sizes = f"Any {', '.join(free)} from 0 to {plan.max_extent}, any" if free else "Any"
+        return f"{sizes} leading dimension from the width on, any element-aligned address."
     terms = []
     for condition in launch.conditions:
         names = {"extent": condition.extent, "ld": f"ld{condition.matrix.lower()}"}

@@ -32,6 +32,8 @@ ARITHMETIC = {
     "f64": {"multiply": "__dmul_rn", "fma": "fma"},
 }
 
+MAX_REGISTERS = 255  # of a thread: CUDA C++ Programming Guide, "Compute Capabilities"
+
 _VECTOR_COMPONENTS = ("x", "y", "z", "w")
 
 
@@ -71,7 +73,7 @@ def lower(problem: Gemm, schedule: Schedule, target: Target, symbol: str) -> Pla
         shared=shared,
         parts=tuple(parts),
         launches=(launch,),
-        facts=_facts(geometry, problem),
+        facts=_facts(geometry, problem, schedule.fragment_buffers),
     )
 
 
@@ -144,10 +146,16 @@ def _multiply(problem: Gemm, schedule: Schedule, geometry: Geometry, sources: tu
         "a": a.calls,
         "b": b.calls,
         "parameters": ", ".join(parameters),
+        "widths": ", ".join(f"int kWidth{name}" for name in _direct_operands(sources)),
         "unroll": _unroll_pragma(schedule, geometry),
     }
     name = "multiply_double" if schedule.fragment_buffers > 1 else "multiply_single"
     return Part(f"{name}.cu.jinja", values)
+
+
+def _direct_operands(sources: tuple[OperandSource, ...]) -> list[str]:
+    """The operands whose fragments come from global memory, and whose loads therefore depend on a width."""
+    return [str(source.values["upper"]) for source in sources if not source.shared]
 
 
 def _unroll_pragma(schedule: Schedule, geometry: Geometry) -> str:
@@ -183,11 +191,13 @@ def _main_loop(problem: Gemm, schedule: Schedule, geometry: Geometry, sources: t
     name = ("mainloop_single" if schedule.stages == 1 else "mainloop_double") if shared else "mainloop_direct"
     stage = "0" if schedule.stages == 1 else "stage"
     arguments = ["acc", "thread", *(source.arguments(stage) for source in sources)]
-    if len(shared) < len(sources):
+    direct = _direct_operands(sources)
+    if direct:
         arguments.append("k0, depth")
     values = {
         "shared": [source.values for source in shared],
         "multiply_arguments": ", ".join(arguments),
+        "multiply_widths": f"<{', '.join(f'kWidth{name}' for name in direct)}>" if direct else "",
         "tile_text": f"{geometry.bm} x {geometry.bn}",
         "parameters": ", ".join(
             parameter.declaration
@@ -231,12 +241,27 @@ def _vector(element_type: str, width: int) -> dict[str, object]:
     }
 
 
-def _facts(geometry: Geometry, problem: Gemm) -> tuple[tuple[str, str], ...]:
+def _facts(geometry: Geometry, problem: Gemm, buffers: int) -> tuple[tuple[str, str], ...]:
     loaded = geometry.bm * geometry.a.element_bytes + geometry.bn * geometry.b.element_bytes
     flops = 2 * geometry.bm * geometry.bn
     return (
+        ("registers", _register_fact(geometry, problem, buffers)),
         ("threads per CTA", f"{geometry.threads:,}"),
         ("shared memory per CTA", f"{geometry.shared_bytes_total:,} bytes"),
         ("accumulators per thread", f"{geometry.tm} x {geometry.tn} {problem.acc}"),
         ("arithmetic intensity of a CTA tile", f"{flops / loaded:.1f} FLOP per byte loaded"),
     )
+
+
+def _register_fact(geometry: Geometry, problem: Gemm, buffers: int) -> str:
+    """The registers that a thread's data needs, without addresses: a lower bound on what a compiler allots."""
+    word = 4
+    accumulators = geometry.tm * geometry.tn * DTYPES[problem.acc].bytes // word
+    fragments = staged = 0
+    for side in (geometry.a, geometry.b):
+        fragments += buffers * side.thread_tile * side.element_bytes // word
+        if side.copies_shared:
+            staged += side.accesses_per_thread * side.vector * side.element_bytes // word
+    total = accumulators + fragments + staged
+    verdict = "" if total < MAX_REGISTERS else f", more than the {MAX_REGISTERS} that a thread can have: it will spill"
+    return f"{accumulators} accumulators + {fragments} fragments + {staged} staged = {total} at least{verdict}"

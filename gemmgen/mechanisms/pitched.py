@@ -29,5 +29,6 @@ def pitched_values(
 def pitched_part(side: OperandGeometry, values: Mapping[str, object], padding: int) -> Part:
     """The part of the file that says where an element of a pitched tile lies."""
     shown, pitch = pitched_values(side, values, padding)
-    note = f", {padding} elements of padding a line so that a column of it spreads over the banks" if padding else ""
+    elements = "1 element" if padding == 1 else f"{padding} elements"
+    note = f", and {elements} of padding after each line, which moves the next one to other banks" if padding else ""
     return Part("smem_pitched.cu.jinja", {**shown, "padding_comment": note}, (pitch,))

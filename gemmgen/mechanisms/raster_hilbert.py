@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @record
 class Hilbert(RasterRecord):
-    """A Hilbert curve generalised to rectangles of any shape: consecutive CTAs compute neighbouring tiles."""
+    """A Hilbert curve generalised to rectangles of any shape: consecutive CTAs compute neighbouring tiles.
+
+    Where a side cannot be halved evenly a step may be diagonal.
+    """
 
 
 def lower(record: Hilbert, geometry: Geometry) -> Part:

@@ -243,6 +243,18 @@ def test_scalars_in_device_memory_count_as_not_zero(variant: str, launchers) -> 
     assert launched.kernel == by_value.kernel
 
 
+@pytest.mark.parametrize("variant", sorted(BUILT))
+def test_scalars_in_device_memory_are_aligned_and_outside_d(variant: str, launchers) -> None:
+    launcher = launchers[variant]
+    call = good(launcher)
+    elsewhere = 1 << 31
+    for inside in (call.d, call.d + 4):
+        assert launcher.launch_device_scalars(call, inside, elsewhere) == (OVERLAPPING, None)
+        assert launcher.launch_device_scalars(call, elsewhere, inside) == (OVERLAPPING, None)
+    assert launcher.launch_device_scalars(call, elsewhere + 1, elsewhere) == (MISALIGNED, None)
+    assert launcher.launch_device_scalars(call, elsewhere, elsewhere + 2) == (MISALIGNED, None)
+
+
 # ---- Shared memory and errors ----------------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ extern "C" {
 enum gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_status {
   // success
   gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_size_too_large = 2,
@@ -52,7 +52,8 @@ int gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3(long long M, lon
                                                                 long long workspace_bytes,
                                                                 struct CUstream_st* stream);
 
-// The same with alpha and beta read from device memory when the kernel runs.
+// The same with alpha and beta read from device memory when the kernel runs: neither may be null or lie in D.
+// Since they are not known at the launch, A, B and C are checked as if all were read.
 int gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_device_scalars(
     long long M, long long N, long long K, const float* alpha, const float* A, long long lda, const float* B,
     long long ldb, const float* beta, const float* C, long long ldc, float* D, long long ldd, void* workspace,

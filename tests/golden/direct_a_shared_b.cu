@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 16 accumulators + 8 fragments + 4 staged = 28 at least
 //   threads per CTA: 64
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 95f4a4b151b3c18a
+//   templates: 03dfa81e806d40b0
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3.cu
 
@@ -71,7 +72,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_status {
   // success
   gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_size_too_large = 2,
@@ -272,7 +273,7 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
+template <int kWidthA>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* __restrict__ A, long long lda, int m0, int M,
                                               const float* tile_b, int k0, int K) {
@@ -350,7 +351,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
     if (next_k0 < depth) {
       load_b<kWidthB>(staged_b, B, ldb, n0, next_k0, N, depth);
     }
-    multiply_tile<kWidthA, kWidthB>(acc, thread, A, lda, m0, M, shared.b[stage], k0, depth);
+    multiply_tile<kWidthA>(acc, thread, A, lda, m0, M, shared.b[stage], k0, depth);
     // Nobody reads the next stage now: its last readers passed the barrier below one iteration ago.
     if (next_k0 < depth) {
       store_b<kWidthB>(shared.b[next_stage], staged_b);
@@ -501,6 +502,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -578,7 +586,7 @@ extern "C" const char* gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5f
     case gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_success:
       return "success";
     case gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_overlapping_output:

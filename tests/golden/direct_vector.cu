@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 8 accumulators + 12 fragments + 0 staged = 20 at least
 //   threads per CTA: 256
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 2 x 4 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: d52f27915fe8f5af
+//   templates: e1652d4f8e6b9110
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8.cu
 
@@ -69,7 +70,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_status {
   // success
   gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_size_too_large = 2,
@@ -439,6 +440,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -515,7 +523,7 @@ extern "C" const char* gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9df
     case gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_success:
       return "success";
     case gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_overlapping_output:

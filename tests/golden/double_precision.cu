@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements double, accumulation double. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements double, accumulation double. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 32 accumulators + 16 fragments + 12 staged = 60 at least
 //   threads per CTA: 128
 //   shared memory per CTA: 12,288 bytes
 //   accumulators per thread: 4 x 4 f64
 //   arithmetic intensity of a CTA tile: 5.3 FLOP per byte loaded
-//   templates: 0c2703d100272478
+//   templates: 00d71d99692f30b5
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad.cu
 
@@ -71,7 +72,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_status {
   // success
   gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_size_too_large = 2,
@@ -308,7 +309,6 @@ __device__ __forceinline__ void multiply_accumulate(double (&acc)[TM][TN], const
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(double (&acc)[TM][TN], const ThreadPosition& thread,
                                               const double* tile_a, const double* tile_b) {
 #pragma unroll
@@ -389,7 +389,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, double alpha, const do
       load_a<kWidthA>(staged_a, A, lda, m0, next_k0, M, depth);
       load_b<kWidthB>(staged_b, B, ldb, n0, next_k0, N, depth);
     }
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[stage], shared.b[stage]);
+    multiply_tile(acc, thread, shared.a[stage], shared.b[stage]);
     // Nobody reads the next stage now: its last readers passed the barrier below one iteration ago.
     if (next_k0 < depth) {
       store_a<kWidthA>(shared.a[next_stage], staged_a);
@@ -549,6 +549,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_overlapping_output;
+  const double* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const double* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -626,7 +633,7 @@ extern "C" const char* gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1
     case gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_success:
       return "success";
     case gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_overlapping_output:

@@ -4,7 +4,7 @@
 // how to write both again: do not edit.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) column-major;
-// elements float, accumulation float. For K = 33 only. Any size from 0 to 2147475455, any leading dimension
+// elements float, accumulation float. For K = 33 only. Any M, N from 0 to 2147475455, any leading dimension
 // from the width on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B.
 // Deterministic.
 //
@@ -25,7 +25,7 @@ extern "C" {
 enum gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_status {
   // success
   gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_size_too_large = 2,
@@ -49,7 +49,8 @@ int gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324(
     long long ldb, float beta, const float* C, long long ldc, float* D, long long ldd, void* workspace,
     long long workspace_bytes, struct CUstream_st* stream);
 
-// The same with alpha and beta read from device memory when the kernel runs.
+// The same with alpha and beta read from device memory when the kernel runs: neither may be null or lie in D.
+// Since they are not known at the launch, A, B and C are checked as if all were read.
 int gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_device_scalars(
     long long M, long long N, long long K, const float* alpha, const float* A, long long lda, const float* B,
     long long ldb, const float* beta, const float* C, long long ldc, float* D, long long ldd, void* workspace,

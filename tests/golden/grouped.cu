@@ -5,8 +5,8 @@
 // and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) column-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 32 accumulators + 12 fragments + 8 staged = 52 at least
 //   threads per CTA: 128
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 6e9eb3387b3649a3
+//   templates: 4b8092ecfd22981d
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952.cu
 
@@ -71,7 +72,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_status {
   // success
   gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_size_too_large = 2,
@@ -320,7 +321,6 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
 #pragma unroll
@@ -401,7 +401,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
       load_a<kWidthA>(staged_a, A, lda, m0, next_k0, M, depth);
       load_b<kWidthB>(staged_b, B, ldb, n0, next_k0, N, depth);
     }
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[stage], shared.b[stage]);
+    multiply_tile(acc, thread, shared.a[stage], shared.b[stage]);
     // Nobody reads the next stage now: its last readers passed the barrier below one iteration ago.
     if (next_k0 < depth) {
       store_a<kWidthA>(shared.a[next_stage], staged_a);
@@ -530,6 +530,13 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc)))
     return gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_overlapping_output;
+    if (!is_aligned(scalar)) return gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -604,7 +611,7 @@ extern "C" const char* gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f923299
     case gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_success:
       return "success";
     case gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_overlapping_output:

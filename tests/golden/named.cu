@@ -4,8 +4,8 @@
 // `gemmgen emit my_gemm.cu` reads the input below and writes this file and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 4 accumulators + 4 fragments + 2 staged = 10 at least
 //   threads per CTA: 64
 //   shared memory per CTA: 512 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: 25f79e8791fcdb8a
+//   templates: 7643c8f5c5cc9cc4
 // Compile:
 //   nvcc -c -arch=sm_80 my_gemm.cu
 
@@ -71,7 +72,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum my_gemm_status {
   // success
   my_gemm_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   my_gemm_invalid_argument = 1,
   // a size whose indices or grid overflow
   my_gemm_size_too_large = 2,
@@ -305,7 +306,6 @@ __device__ __forceinline__ void multiply_accumulate(float (&acc)[TM][TN], const 
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(float (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
 #pragma unroll
@@ -375,7 +375,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, float alpha, const flo
     load_b<kWidthB>(staged_b, B, ldb, n0, k0, N, depth);
     store_b<kWidthB>(shared.b[0], staged_b);
     __syncthreads();  // the tile is whole before any thread reads it
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[0], shared.b[0]);
+    multiply_tile(acc, thread, shared.a[0], shared.b[0]);
     __syncthreads();  // every thread has read the tile before any overwrites it
   }
   store_d<kWidthC>(acc, thread, m0, n0, M, N, alpha, beta, C, ldc, D, ldd);
@@ -482,6 +482,12 @@ int check(const Call& call) {
   const bool in_place = call.C == call.D && (call.ldc == call.ldd || M == 1);
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, M, N, call.ldc))) return my_gemm_overlapping_output;
+  const float* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const float* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1))) return my_gemm_overlapping_output;
+    if (!is_aligned(scalar)) return my_gemm_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C))) return my_gemm_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B))) return my_gemm_misaligned;
   return my_gemm_success;
@@ -547,7 +553,7 @@ extern "C" const char* my_gemm_status_string(int status) {
     case my_gemm_success:
       return "success";
     case my_gemm_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case my_gemm_size_too_large:
       return "a size whose indices or grid overflow";
     case my_gemm_overlapping_output:

@@ -4,8 +4,8 @@
 // tells how to write both again: do not edit.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) column-major, C and D (M x N) row-major;
-// elements float, accumulation float. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation float. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Every function that launches or checks returns one of the statuses below and may be called from any host
 // thread. None allocates, waits for the device, or clears a CUDA error that it did not cause. Sizes and leading
@@ -24,7 +24,7 @@ extern "C" {
 enum gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_status {
   // success
   gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_size_too_large = 2,
@@ -48,7 +48,8 @@ int gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870(
     long long ldb, float beta, const float* C, long long ldc, float* D, long long ldd, void* workspace,
     long long workspace_bytes, struct CUstream_st* stream);
 
-// The same with alpha and beta read from device memory when the kernel runs.
+// The same with alpha and beta read from device memory when the kernel runs: neither may be null or lie in D.
+// Since they are not known at the launch, A, B and C are checked as if all were read.
 int gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_a8e51b8853343870_device_scalars(
     long long M, long long N, long long K, const float* alpha, const float* A, long long lda, const float* B,
     long long ldb, const float* beta, const float* C, long long ldc, float* D, long long ldd, void* workspace,

@@ -5,8 +5,8 @@
 // this file and its header again.
 //
 // D = alpha * A * B + beta * C with A (M x K) row-major, B (K x N) row-major, C and D (M x N) column-major;
-// elements float, accumulation double. Any size from 0 to 2147475455, any leading dimension from the width on,
-// any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
+// elements float, accumulation double. Any M, N, K from 0 to 2147475455, any leading dimension from the width
+// on, any element-aligned address. beta = 0 does not read C, alpha = 0 does not read A or B. Deterministic.
 //
 // Input:
 //   {
@@ -39,11 +39,12 @@
 //     "target": "sm_80"
 //   }
 // Derived:
+//   registers: 16 accumulators + 6 fragments + 6 staged = 28 at least
 //   threads per CTA: 128
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 2 f64
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: cf3ab2bacd13629b
+//   templates: 3036992cfe0be777
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b.cu
 
@@ -71,7 +72,7 @@ __device__ __forceinline__ void warp_iteration(int) {}
 enum gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_status {
   // success
   gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_success = 0,
-  // a negative size, a leading dimension below its width, or a null pointer
+  // a size that is negative or not this file's, a short leading dimension, or a null pointer
   gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_invalid_argument = 1,
   // a size whose indices or grid overflow
   gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_size_too_large = 2,
@@ -325,7 +326,6 @@ __device__ __forceinline__ void multiply_accumulate(double (&acc)[TM][TN], const
 }
 
 // One tile's contribution: for each k of the tile, load the two fragments, then multiply them.
-template <int kWidthA, int kWidthB>
 __device__ __forceinline__ void multiply_tile(double (&acc)[TM][TN], const ThreadPosition& thread,
                                               const float* tile_a, const float* tile_b) {
 #pragma unroll
@@ -396,7 +396,7 @@ __device__ __forceinline__ void gemm(int M, int N, int K, double alpha, const do
     load_b<kWidthB>(staged_b, B, ldb, n0, k0, N, depth);
     store_b<kWidthB>(shared.b[0], staged_b);
     __syncthreads();  // the tile is whole before any thread reads it
-    multiply_tile<kWidthA, kWidthB>(acc, thread, shared.a[0], shared.b[0]);
+    multiply_tile(acc, thread, shared.a[0], shared.b[0]);
     __syncthreads();  // every thread has read the tile before any overwrites it
   }
   store_d<kWidthC>(acc, thread, m0, n0, M, N, alpha, beta, C, ldc, D, ldd);
@@ -547,6 +547,14 @@ int check(const Call& call) {
   const bool reads_other_c = call.reads_c() && !in_place;
   if (reads_other_c && overlap(d, footprint(call.C, N, M, call.ldc)))
     return gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_overlapping_output;
+  const double* const scalars[] = {call.alpha_device, call.beta_device};
+  for (const double* scalar : scalars) {
+    if (scalar == nullptr) continue;
+    if (overlap(d, footprint(scalar, 1, 1, 1)))
+      return gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_overlapping_output;
+    if (!is_aligned(scalar))
+      return gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_misaligned;
+  }
   if (!is_aligned(call.D) || (call.reads_c() && !is_aligned(call.C)))
     return gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_misaligned;
   if (call.reads_a_and_b() && !(is_aligned(call.A) && is_aligned(call.B)))
@@ -629,7 +637,7 @@ extern "C" const char* gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_2
     case gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_success:
       return "success";
     case gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_invalid_argument:
-      return "a negative size, a leading dimension below its width, or a null pointer";
+      return "a size that is negative or not this file's, a short leading dimension, or a null pointer";
     case gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_size_too_large:
       return "a size whose indices or grid overflow";
     case gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_overlapping_output:
