@@ -133,8 +133,11 @@ def _kernel_values(plan: Plan) -> list[dict[str, Any]]:
     passed += [parameter.name for parameter in launch.parameters if parameter.name not in tuple("MNK")]
     declared = ", ".join(parameter.declaration for parameter in launch.parameters)
     values: list[dict[str, Any]] = []
+    constants = {constant.name: constant.value for constant in plan.constants}
+    as_scheduled = tuple(constants[f"kVector{matrix}"] for matrix in "ABC")
     for kernel in launch.kernels:
-        widths = "kVectorA, kVectorB, kVectorC" if kernel == launch.scheduled else "1, 1, 1"
+        same = (kernel.vector_a, kernel.vector_b, kernel.vector_c) == as_scheduled
+        widths = "kVectorA, kVectorB, kVectorC" if same else "1, 1, 1"
         shown = {"name": kernel.name, "widths": widths}
         values.append({"kernel": shown, "parameters": declared, "arguments": ", ".join(passed)})
     return values

@@ -22,21 +22,34 @@ def contiguous_extent(matrix: str, layout: str) -> str:
 
 
 def product_launch(problem: Gemm, schedule: Schedule, geometry: Geometry, symbol: str) -> Launch:
-    """The one launch of a plain GEMM."""
+    """The one launch of a plain GEMM. Of two kernels only those that some call can get are there."""
+    refuses = not schedule.edges.masked
     widths = (schedule.vector_a, schedule.vector_b, schedule.vector_c)
+    conditions = _contract(problem, widths, geometry) if refuses else _conditions(problem, widths)
+    if not refuses and _never_all_hold(problem, conditions):
+        widths, conditions = (1, 1, 1), ()
     scheduled = Kernel(f"{symbol}_kernel", *widths)
-    whole = widths == (1, 1, 1) or not schedule.edges.masked
-    fallback = scheduled if whole else Kernel(f"{symbol}_kernel_scalar", 1, 1, 1)
+    alone = refuses or widths == (1, 1, 1)
     return Launch(
         scheduled=scheduled,
-        fallback=fallback,
-        conditions=_conditions(problem, widths) if schedule.edges.masked else _contract(problem, widths, geometry),
+        fallback=scheduled if alone else Kernel(f"{symbol}_kernel_scalar", 1, 1, 1),
+        conditions=conditions,
         tile_m=geometry.bm,
         tile_n=geometry.bn,
         threads=geometry.threads,
         shared_bytes=geometry.shared_bytes_total,
         parameters=_parameters(problem),
-        refuses=not schedule.edges.masked,
+        refuses=refuses,
+    )
+
+
+def _never_all_hold(problem: Gemm, conditions: tuple[Condition, ...]) -> bool:
+    """Whether a size that the problem fixes keeps every call from the widths of the schedule."""
+    sizes = {name: getattr(problem, name.lower()) for name in SIZES}
+    return any(
+        sizes[condition.extent] is not None and sizes[condition.extent] % condition.divisor != 0
+        for condition in conditions
+        if condition.subject == "extent"
     )
 
 

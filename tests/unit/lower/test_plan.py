@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_variants import VARIANTS, emitted
 
+import gemmgen as gg
 from gemmgen.geometry import compute_geometry
 from gemmgen.ir.problem import DTYPES, LARGEST_SIZE
 from gemmgen.lower import lower, symbol_for
@@ -77,12 +78,11 @@ def check_shared(plan, geometry) -> None:
 def check_launch(plan, problem, schedule, geometry) -> None:
     (launch,) = plan.launches
     widths = {"A": schedule.vector_a, "B": schedule.vector_b, "C": schedule.vector_c, "D": schedule.vector_c}
+    if not launch.refuses and not launch.conditions:
+        widths = dict.fromkeys("ABCD", 1)  # or a fixed size keeps every call from the schedule's widths
     assert (launch.threads, launch.tile_m, launch.tile_n) == (geometry.threads, geometry.bm, geometry.bn)
-    assert (launch.scheduled.vector_a, launch.scheduled.vector_b, launch.scheduled.vector_c) == (
-        schedule.vector_a,
-        schedule.vector_b,
-        schedule.vector_c,
-    )
+    kernel = launch.scheduled
+    assert {"A": kernel.vector_a, "B": kernel.vector_b, "C": kernel.vector_c, "D": kernel.vector_c} == widths
     whole = set(widths.values()) == {1} or launch.refuses
     assert launch.refuses == (not schedule.edges.masked)
     assert (launch.fallback == launch.scheduled) == whole
@@ -140,3 +140,13 @@ def test_the_largest_size_is_the_one_that_problems_may_fix() -> None:
 def test_plans_are_frozen() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         emitted("shared").plan.symbol = "x"
+
+
+def test_a_kernel_that_no_call_can_get_is_not_in_the_file() -> None:
+    schedule = gg.Schedule(cta_tile=(16, 16, 8), thread_tile=(4, 4), vector_a=4, vector_b=4, vector_c=4)
+    odd = gg.generate(gg.Gemm(k=33), schedule)
+    assert [kernel.name for kernel in odd.plan.launches[0].kernels] == [f"{odd.symbol}_kernel"]
+    assert "kernel_scalar" not in odd.source
+    assert odd.plan.launches[0].scheduled.vector_a == 1
+    even = gg.generate(gg.Gemm(k=32), schedule)
+    assert len(even.plan.launches[0].kernels) == 2
