@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,320 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: bfa471a9078cc92a
+//   templates: 449960b2eddfcb14
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_64x32_8x8_s1_linear_sm80_942e00bdaefc8418.cu
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 18b40353e28bce42
+//   templates: 5c74466f1b580a95
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea.cu
 

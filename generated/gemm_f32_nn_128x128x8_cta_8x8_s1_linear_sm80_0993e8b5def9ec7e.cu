@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x32_cta_1x1_s1_linear_sm70_8fe7be9029795010.cu
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 1 x 1 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: c47c0cf5e054520f
+//   templates: 1fe559570057367c
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_1x32_1x1_s1_linear_sm80_ab96cfa1cddd38d8.cu
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,448 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 3690a55f7ab5a1ef
+//   templates: 83f0a1d602b54724
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_bc3b95fef59b5219.cu
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,704 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: cd97e68f9ea067f7
+//   templates: 4701cb279dcfceeb
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd.cu
 

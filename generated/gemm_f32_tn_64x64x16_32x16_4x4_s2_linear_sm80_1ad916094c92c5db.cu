@@ -45,7 +45,7 @@
 //   shared memory per CTA: 16,384 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: a61ae1722e13cea0
+//   templates: 8c30a9bdf336f985
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db.cu
 

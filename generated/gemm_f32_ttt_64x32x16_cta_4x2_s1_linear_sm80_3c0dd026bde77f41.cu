@@ -45,7 +45,7 @@
 //   shared memory per CTA: 6,144 bytes
 //   accumulators per thread: 4 x 2 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: 7d05134541fd1e8b
+//   templates: 97a9c917ad2d97a6
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41.cu
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,448 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: d74be9eeb5ee40e3
+//   templates: a68f6a62e635d323
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3.cu
 

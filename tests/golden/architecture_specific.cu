@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -gencode=arch=compute_90a,code=sm_90a gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 03dfa81e806d40b0
+//   templates: fab601ebced4877f
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3.cu
 

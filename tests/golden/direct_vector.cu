@@ -44,7 +44,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 2 x 4 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: e1652d4f8e6b9110
+//   templates: 8cc3b6b49d001d1c
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8.cu
 

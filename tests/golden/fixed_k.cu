@@ -46,7 +46,7 @@
 //   shared memory per CTA: 1,024 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: 162e1545e6813ed5
+//   templates: a8a13cfdf6bfb84d
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324.cu
 

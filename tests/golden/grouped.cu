@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 4b8092ecfd22981d
+//   templates: 65f4d28b8f4003dd
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 73a7183732fd1dda
+//   templates: 5ee3e2c307c40fc0
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s1_linear_sm80_63d4c1bc52bdab42.cu
 

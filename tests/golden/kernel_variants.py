@@ -85,6 +85,7 @@ VARIANTS: dict[str, Variant] = {
     "aligned": Variant(
         ROWS, _tile(64, 64, 8, 4, 4, vector_a=4, vector_b=4, vector_c=4, stages=2, edges="aligned", smem_a="padded(4)")
     ),
+    "turning_rows": Variant(ROWS, _tile(32, 32, 8, 4, 4, mma="ffma(row_snake)")),
     "ragged": Variant(ROWS, _tile(20, 12, 6, 5, 2, vector_a=2, smem_a="padded(3)")),
     "fixed_size": Variant(Gemm(m=256, n=256, k=64), _tile(64, 64, 16, 4, 4, vector_a=4, vector_b=4, vector_c=4)),
     "fixed_k": Variant(Gemm(k=33, c_layout="col"), _tile(16, 16, 8, 2, 2, vector_c=2)),

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 65,536 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: d74be9eeb5ee40e3
+//   templates: a68f6a62e635d323
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x32_cta_8x8_s2_linear_sm80_c43b9eb0353f3d0e.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: bda65212e8d26a28
+//   templates: ef5b1d4598b46946
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s1_linear_sm80_63eacd6f90ca3b54.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 512 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -arch=sm_80 my_gemm.cu
 

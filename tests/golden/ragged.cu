@@ -44,7 +44,7 @@
 //   shared memory per CTA: 848 bytes
 //   accumulators per thread: 5 x 2 f32
 //   arithmetic intensity of a CTA tile: 3.8 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6.cu
 

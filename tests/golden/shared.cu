@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 7643c8f5c5cc9cc4
+//   templates: 322447a485f533f2
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f.cu
 

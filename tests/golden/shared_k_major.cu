@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,224 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: f0c7aa4ee273141a
+//   templates: e18d35e703e4be55
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 16,384 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 184b3900db7f35b2
+//   templates: 6e896a782eeab438
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1.cu
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 2,176 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: cd97e68f9ea067f7
+//   templates: 4701cb279dcfceeb
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_2x2_s1_linear_sm80_02899481c275e927.cu
 

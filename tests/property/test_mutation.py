@@ -51,6 +51,7 @@ HOSTS: tuple[tuple[Gemm, Schedule], ...] = (
     ),
     (Gemm(), Schedule(cta_tile=(16, 8, 4), thread_tile=(2, 2), copy="direct", fragment_buffers=2)),
     (Gemm(), Schedule(cta_tile=(8, 8, 4), thread_tile=(1, 1), copy="direct")),
+    (Gemm(), Schedule(cta_tile=(8, 8, 4), thread_tile=(2, 4), mma="ffma(row_snake)")),
     (Gemm(), Schedule(cta_tile=(16, 8, 4), thread_tile=(2, 2), vector_a=4, vector_b=2, vector_c=2, edges="aligned")),
     (
         Gemm(a="f64", b="f64", c="f64", acc="f64"),
