@@ -49,7 +49,7 @@ bench:
 regen:
 	@.ci/setup.sh test
 	$(RUN) gemmgen regen
-	$(RUN) gemmgen emit examples/call_from_cpp/sgemm.py -o examples/call_from_cpp/sgemm.cu
+	$(RUN) gemmgen emit examples/call_from_cpp/sgemm.py -o examples/call_from_cpp/sgemm.cu --force
 	-$(RUN) pytest -q -n 0 tests/golden --update-golden
 
 format:

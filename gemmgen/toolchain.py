@@ -53,9 +53,12 @@ def split_command(value: str) -> tuple[str, ...]:
 
 
 @functools.cache
-def find_cxx() -> Compiler | None:
-    """The C++17 compiler: ``$CXX`` if it is set, else g++, clang++ or c++ from the path; None if none answers."""
-    chosen = os.environ.get("CXX", "").strip()
+def find_cxx(chosen: str | None = None) -> Compiler | None:
+    """The C++17 compiler: ``chosen`` if it names one, else g++, clang++ or c++ from the path; None if none answers.
+
+    Left out, ``chosen`` is ``$CXX``.
+    """
+    chosen = os.environ.get("CXX", "").strip() if chosen is None else chosen
     candidates = [split_command(chosen)] if chosen else [("g++",), ("clang++",), ("c++",)]
     for command in candidates:
         version = _version_of(command)
@@ -70,9 +73,10 @@ def require_cxx() -> Compiler:
     Raises:
         EnvironmentUnavailable: there is none.
     """
-    compiler = find_cxx()
+    # Asked for by its value, since that may change while the process lives.
+    chosen = os.environ.get("CXX", "").strip()
+    compiler = find_cxx(chosen)
     if compiler is None:
-        chosen = os.environ.get("CXX", "").strip()
         found = f"CXX={chosen} is none" if chosen else "neither g++ nor clang++ is one here"
         raise EnvironmentUnavailable(
             f"The emulator needs a C++17 compiler and {found}. "

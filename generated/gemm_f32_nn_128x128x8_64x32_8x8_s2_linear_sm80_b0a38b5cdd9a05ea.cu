@@ -45,7 +45,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 5c74466f1b580a95
+//   templates: 71368579e3cdadde
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea.cu
 
@@ -421,9 +421,9 @@ gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -432,8 +432,8 @@ gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_128x128x8_64x32_8x8_s2_linear_sm80_b0a38b5cdd9a05ea_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

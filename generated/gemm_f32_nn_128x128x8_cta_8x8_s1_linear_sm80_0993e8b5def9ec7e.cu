@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 322447a485f533f2
+//   templates: c64804c3bc954bac
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e.cu
 
@@ -393,9 +393,9 @@ gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -404,8 +404,8 @@ gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_128x128x8_cta_8x8_s1_linear_sm80_0993e8b5def9ec7e_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,448 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 83f0a1d602b54724
+//   templates: 1793e28202984722
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6.cu
 
@@ -457,9 +457,9 @@ gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -468,8 +468,8 @@ gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_64x64x16_32x32_8x4_s1_linear_sm80_1ea9ee7ed63bd5c6_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,704 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 4701cb279dcfceeb
+//   templates: 0a14e69878b9da4c
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd.cu
 
@@ -393,9 +393,9 @@ gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -404,8 +404,8 @@ gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nt_64x64x16_32x16_4x4_s1_linear_sm80_d0fb1129073fd2cd_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

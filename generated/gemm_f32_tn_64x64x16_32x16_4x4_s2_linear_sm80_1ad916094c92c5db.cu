@@ -45,7 +45,7 @@
 //   shared memory per CTA: 16,384 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 8c30a9bdf336f985
+//   templates: ea7ee21a70fad57c
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db.cu
 
@@ -416,9 +416,9 @@ gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -427,8 +427,8 @@ gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_tn_64x64x16_32x16_4x4_s2_linear_sm80_1ad916094c92c5db_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 6,144 bytes
 //   accumulators per thread: 4 x 2 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: 97a9c917ad2d97a6
+//   templates: 0c41551cb29ccbcc
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41.cu
 
@@ -408,9 +408,9 @@ gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -419,8 +419,8 @@ gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_ttt_64x32x16_cta_4x2_s1_linear_sm80_3c0dd026bde77f41_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

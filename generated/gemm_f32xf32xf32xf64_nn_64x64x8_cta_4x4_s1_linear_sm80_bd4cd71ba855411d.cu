@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 4 x 4 f64
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 10a118a24232822e
+//   templates: 73de0efd0689ebde
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d.cu
 
@@ -399,9 +399,9 @@ gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d_kernel(
     int M, int N, int K, double alpha, const double* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, double beta, const double* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -410,8 +410,8 @@ gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d_kernel_s
     int M, int N, int K, double alpha, const double* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, double beta, const double* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32xf32xf32xf64_nn_64x64x8_cta_4x4_s1_linear_sm80_bd4cd71ba855411d_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

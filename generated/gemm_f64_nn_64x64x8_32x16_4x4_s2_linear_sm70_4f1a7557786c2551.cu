@@ -45,7 +45,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 4 x 4 f64
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 00d71d99692f30b5
+//   templates: fa34f7703cff4b4a
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551.cu
 
@@ -413,9 +413,9 @@ gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_kernel(
     int M, int N, int K, double alpha, const double* alpha_device, const double* __restrict__ A, long long lda,
     const double* __restrict__ B, long long ldb, double beta, const double* beta_device, const double* C,
     long long ldc, double* D, long long ldd) {
-  using namespace gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -424,8 +424,8 @@ gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_kernel_scalar(
     int M, int N, int K, double alpha, const double* alpha_device, const double* __restrict__ A, long long lda,
     const double* __restrict__ B, long long ldb, double beta, const double* beta_device, const double* C,
     long long ldc, double* D, long long ldd) {
-  using namespace gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f64_nn_64x64x8_32x16_4x4_s2_linear_sm70_4f1a7557786c2551_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 16,640 bytes
 //   accumulators per thread: 8 x 8 f32
 //   arithmetic intensity of a CTA tile: 32.0 FLOP per byte loaded
-//   templates: 18b40353e28bce42
+//   templates: 71368579e3cdadde
 // Compile:
 //   nvcc -c -arch=sm_75 sgemm.cu
 
@@ -419,17 +419,17 @@ extern "C" __global__ void __launch_bounds__(sgemm_impl::kThreads)
 sgemm_kernel(int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A,
              long long lda, const float* __restrict__ B, long long ldb, float beta, const float* beta_device,
              const float* C, long long ldc, float* D, long long ldd) {
-  using namespace sgemm_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = sgemm_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(sgemm_impl::kThreads)
 sgemm_kernel_scalar(int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A,
                     long long lda, const float* __restrict__ B, long long ldb, float beta,
                     const float* beta_device, const float* C, long long ldc, float* D, long long ldd) {
-  using namespace sgemm_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = sgemm_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

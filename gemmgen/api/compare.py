@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,17 +34,23 @@ def field_differences(left: Description, right: Description) -> list[FieldDiffer
 
 
 def text_difference(left: Description, right: Description, names: tuple[str, str]) -> str:
-    """A unified diff of the two ``.cu`` texts, empty if they are equal.
+    """A unified diff of the two ``.cu`` texts, empty if they are equal. The text of a ``.cu`` is that in its file.
 
-    Each side's symbol, which holds a hash of everything and stands in every other line, is shown as ``SYMBOL``: what is
+    Symbols that differ, which hold a hash of everything and stand in every other line, are shown as ``SYMBOL``: what is
     left are the differences that a reader looks for.
     """
+    kernels = [description.generate() for description in (left, right)]
+    hides_symbols = kernels[0].symbol != kernels[1].symbol
     texts = []
-    for description in (left, right):
-        kernel = description.generate()
-        text = kernel.source.replace(kernel.symbol, "SYMBOL").replace(kernel.symbol.upper(), "SYMBOL")
-        texts.append(text.splitlines())
+    for description, kernel in zip((left, right), kernels, strict=True):
+        text = kernel.source if description.text is None else description.text
+        texts.append((_without_symbol(text, kernel.symbol) if hides_symbols else text).splitlines())
     return "\n".join(difflib.unified_diff(texts[0], texts[1], names[0], names[1], lineterm=""))
+
+
+def _without_symbol(text: str, symbol: str) -> str:
+    # A short name may stand within other words, which stay.
+    return re.sub(rf"(?<![A-Za-z0-9])(?:{symbol}|{symbol.upper()})(?![A-Za-z0-9])", "SYMBOL", text)
 
 
 def _flat(document: dict[str, object]) -> dict[str, object]:

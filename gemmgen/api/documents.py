@@ -9,28 +9,39 @@ from typing import TYPE_CHECKING, TypeVar
 from gemmgen.errors import DocumentError, GemmgenError, ScheduleError
 from gemmgen.ir import Gemm, Schedule
 from gemmgen.ir.serial import Document, decode_document, load
-from gemmgen.target import DEFAULT_TARGET, resolve
+from gemmgen.target import DEFAULT_TARGET, Target, resolve
 
 if TYPE_CHECKING:
     from types import CodeType
 
     from gemmgen.api.kernel import Kernel
-    from gemmgen.target import Target
 
 __all__ = ["Description", "load_description"]
 
 SUFFIXES = (".py", ".json", ".toml", ".cu")
 _Value = TypeVar("_Value")
+_PYTHON_FIELDS: dict[str, type | tuple[type, ...]] = {"problem": Gemm, "schedule": Schedule, "target": (str, Target)}
+_RESEMBLANCE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a file describes; ``name`` replaces the generated symbol if it is not None."""
+    """What a file describes.
+
+    Attributes:
+        problem: what to compute.
+        schedule: how.
+        target: the least GPU it runs on.
+        name: of the launcher; None: the generated symbol.
+        text: of a generated ``.cu`` as it stands in the file, edits and all; None for other files.
+
+    """
 
     problem: Gemm
     schedule: Schedule
     target: Target
     name: str | None = None
+    text: str | None = None
 
     def generate(self) -> Kernel:
         """The kernel. Raises `ScheduleError` if the schedule is not legal."""
@@ -40,14 +51,14 @@ class Description:
 
     def to_dict(self) -> dict[str, object]:
         """The serial form."""
-        return Document(self.problem, self.schedule, self.target).to_dict()
+        return Document(self.problem, self.schedule, self.target, self.name).to_dict()
 
 
 def load_description(path: str | Path) -> Description:
     """Reads a file.
 
     JSON, TOML and ``.cu`` are data and never run code. A ``.py`` file is run: it sets ``problem``, ``schedule`` and
-    ``target`` (each has its default if it is not set) and may set ``name``.
+    ``target`` (each has its default if it is not set, but one of the first two has to be) and may set ``name``.
 
     Raises:
         DocumentError: the file can not be read, or is no description; one line that starts with its path.
@@ -58,7 +69,7 @@ def load_description(path: str | Path) -> Description:
     kind = path.suffix.lower()
     if kind in (".json", ".toml"):
         document = load(path)
-        return Description(document.problem, document.schedule, document.target)
+        return Description(document.problem, document.schedule, document.target, document.name)
     if kind == ".py":
         return _run_python(path)
     if kind == ".cu":
@@ -69,20 +80,14 @@ def load_description(path: str | Path) -> Description:
 def _read_banner(path: Path) -> Description:
     from gemmgen.emit.banner import read_banner
 
+    text = _text(path)
     try:
-        raw = read_banner(_text(path))
-    except DocumentError:
+        document = decode_document(read_banner(text))
+    except ScheduleError:
         raise
     except GemmgenError as error:
         raise DocumentError(f"{path}: {error}") from None
-    name = raw.pop("name", None)
-    if name is not None and not isinstance(name, str):
-        raise DocumentError(f"{path}: the banner's name is no text")
-    try:
-        document = decode_document(raw)
-    except DocumentError as error:
-        raise DocumentError(f"{path}: {error}") from None
-    return Description(document.problem, document.schedule, document.target, name)
+    return Description(document.problem, document.schedule, document.target, document.name, text)
 
 
 def _run_python(path: Path) -> Description:
@@ -92,15 +97,41 @@ def _run_python(path: Path) -> Description:
         exec(code, values)  # noqa: S102  # a Python file is run: the help says so
     except ScheduleError:
         raise
+    except SystemExit as error:
+        place = f"{path}, line {_line_in(path, error)}"
+        raise DocumentError(
+            f"{place}: sys.exit({error.code!r}) ends the file before it has described a kernel"
+        ) from None
     except Exception as error:
-        raise DocumentError(f"{path}, line {_line_in(path, error)}: {type(error).__name__}: {error}") from error
+        said = " ".join(str(error).split())
+        raise DocumentError(f"{path}, line {_line_in(path, error)}: {type(error).__name__}: {said}") from error
     problem = _expect(path, values, "problem", Gemm, Gemm())
     schedule = _expect(path, values, "schedule", Schedule, Schedule())
     target = values.get("target", DEFAULT_TARGET)
     name = values.get("name")
     if name is not None and not isinstance(name, str):
         raise DocumentError(f"{path}: name is a {type(name).__name__}, not a text")
+    _refuse_misspelt(path, values)
     return Description(problem, schedule, resolve(target), name)
+
+
+def _refuse_misspelt(path: Path, values: dict[str, object]) -> None:
+    """Refuses a file that describes nothing, or something under a name that only resembles a field's."""
+    import difflib
+
+    set_here = [name for name in values if not name.startswith("__")]
+    describes = "problem" in values or "schedule" in values
+    wrong = []
+    for field, kind in _PYTHON_FIELDS.items():
+        if field in values:
+            continue
+        near = difflib.get_close_matches(field, set_here, cutoff=_RESEMBLANCE)
+        wrong += [f"{name} (do you mean {field}?)" for name in near if not describes or isinstance(values[name], kind)]
+    if describes and wrong:
+        raise DocumentError(f"{path}: sets {', '.join(wrong)}, which describes nothing")
+    if not describes:
+        hint = f", but {', '.join(wrong)}" if wrong else ""
+        raise DocumentError(f"{path}: sets neither problem nor schedule{hint}")
 
 
 def _compiled(path: Path) -> CodeType:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 
 import click
@@ -20,7 +22,8 @@ FAULT, USAGE, INTERRUPTED = 1, 2, 130
 
 _EPILOG = """
 \b
-Exit codes: 0 fine, 1 found a fault, 2 bad usage or something missing.
+Exit codes: 0 fine, 1 found a fault or a difference, 2 bad usage, something missing, or output that can not be
+written.
 
 \b
 Completion of commands and options; put the line for your shell into its start-up file:
@@ -48,6 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and ends the process with its exit code. What a user got wrong is a line, no traceback."""
     try:
         code = cli.main(args=arguments, prog_name="gemmgen", standalone_mode=False)
+        _flush()
     except click.ClickException as error:
         error.show()
         code = error.exit_code
@@ -63,7 +67,26 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:  # the reader of our output has gone, and needs no more of it
         sys.stderr.close()
         code = FAULT
+    except OSError as error:  # a full disk behind stdout, say
+        place = "standard output" if error.filename is None else error.filename
+        click.echo(f"{place}: {error.strerror or error}", err=True)
+        _discard_output()
+        code = USAGE
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _flush() -> None:
+    """Writes what is still buffered while an error can be told; at the interpreter's end it would be a traceback."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """Leads what is left in the buffer of stdout nowhere, so that the interpreter's end does not fail on it again."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _is_fault(error: GemmgenError) -> bool:

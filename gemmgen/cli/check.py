@@ -22,7 +22,7 @@ _INSTALL = "gemmgen check needs Hypothesis: pip install 'gemmgen[test]'"
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed tries the same calls.")
 @click.option("--processes", type=click.IntRange(min=1), help="Over which to spread them.  [default: the cores]")
 @click.option("--target", default="sm_80", show_default=True, help="Of random schedules, without FILE.")
-@click.option("--replay", metavar="JSON", help="Run one recorded failure again.")
+@click.option("--replay", metavar="JSON", help="Run one recorded failure again, on the text of FILE if given.")
 @json_option
 def check(
     file: str | None,
@@ -38,14 +38,14 @@ def check(
 
     Shapes, leading dimensions, alignments, alpha and beta are random; every example runs in three oracle modes on both
     paths of the file. A failure is shrunk and comes with the command that runs it again. FILE is JSON, TOML or a
-    generated .cu, none of which runs code, or a Python file, which is run.
+    generated .cu, none of which runs code, or a Python file, which is run. A .cu is tested as it stands, edits and all.
     """
     from importlib.util import find_spec
 
     if find_spec("hypothesis") is None:
         raise click.UsageError(_INSTALL)
     if replay is not None:
-        _replay(replay, on)
+        _replay(replay, on, file)
         return
     from gemmgen.api.checking import check_description
 
@@ -58,24 +58,29 @@ def check(
             target=target,
             processes=processes or os.cpu_count() or 1,
             progress=lambda done, _wanted: tell(done, ""),
+            warn=_warn,
         )
-    _print(report, as_json=as_json)
+    _print(report, file, as_json=as_json)
     click.get_current_context().exit(0 if report.failure is None else 1)
 
 
-def _replay(text: str, on: str) -> None:
+def _warn(sentence: str) -> None:
+    click.echo(sentence, err=True)
+
+
+def _replay(text: str, on: str, file: str | None) -> None:
     from gemmgen.api.checking import replay_failure
 
-    failure = replay_failure(text, on)
+    failure = replay_failure(text, on, file, _warn)
     click.echo("It is right now." if failure is None else str(failure), err=failure is not None)
     click.get_current_context().exit(0 if failure is None else 1)
 
 
-def _print(report: CheckReport, *, as_json: bool) -> None:
-    from gemmgen.api.checking import report_document
+def _print(report: CheckReport, file: str | None, *, as_json: bool) -> None:
+    from gemmgen.api.checking import report_document, reproduce_command
 
     if as_json:
-        print_json(report_document(report))
+        print_json(report_document(report, file))
     else:
         rows = [
             {"axis": axis, "seen": _joined(values, seen=True), "never seen": _joined(values, seen=False)}
@@ -90,7 +95,7 @@ def _print(report: CheckReport, *, as_json: bool) -> None:
         click.echo("No fault.", err=as_json)
         return
     click.echo(str(report.failure), err=True)
-    click.echo(f"Reproduce: {report.command}", err=True)
+    click.echo(f"Reproduce: {reproduce_command(report, file)}", err=True)
 
 
 def _joined(values: dict[str, int], *, seen: bool) -> str:

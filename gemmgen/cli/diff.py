@@ -14,7 +14,8 @@ from gemmgen.cli.output import json_option, print_json, print_table
 def diff(left: str, right: str, as_json: bool) -> None:  # noqa: FBT001  # click calls it by name
     """Show the fields in which two kernels differ, then their text.
 
-    Exits with 1 if they differ, as diff does. The symbol, which differs with anything, is shown as SYMBOL.
+    Exits with 1 if they differ, as diff does. Of a generated .cu the text is that in the file, edits and all. Symbols,
+    which differ with anything, are shown as SYMBOL.
     """
     from gemmgen.api.compare import field_differences, text_difference
     from gemmgen.api.documents import load_description

@@ -129,7 +129,7 @@ def _constant_lines(constants: tuple[Constant, ...]) -> str:
 def _kernel_values(plan: Plan) -> list[dict[str, Any]]:
     """For each kernel of the file: its parameters, and what it passes on (a fixed size as its constant)."""
     launch = plan.launches[0]
-    passed = [f"kFixed{size}" if size in plan.fixed_sizes else size for size in "MNK"]
+    passed = [f"impl::kFixed{size}" if size in plan.fixed_sizes else size for size in "MNK"]
     passed += [parameter.name for parameter in launch.parameters if parameter.name not in tuple("MNK")]
     declared = ", ".join(parameter.declaration for parameter in launch.parameters)
     values: list[dict[str, Any]] = []
@@ -137,7 +137,7 @@ def _kernel_values(plan: Plan) -> list[dict[str, Any]]:
     as_scheduled = tuple(constants[f"kVector{matrix}"] for matrix in "ABC")
     for kernel in launch.kernels:
         same = (kernel.vector_a, kernel.vector_b, kernel.vector_c) == as_scheduled
-        widths = "kVectorA, kVectorB, kVectorC" if same else "1, 1, 1"
+        widths = "impl::kVectorA, impl::kVectorB, impl::kVectorC" if same else "1, 1, 1"
         shown = {"name": kernel.name, "widths": widths}
         values.append({"kernel": shown, "parameters": declared, "arguments": ", ".join(passed)})
     return values

@@ -118,7 +118,8 @@ class Runtime:
         self.enter = library.gemmgen_session_enter
         self.finish = library.gemmgen_session_finish
         self.close = library.gemmgen_session_close
-        for function in (self.enter, self.finish, self.close):
+        self.cancel = library.gemmgen_session_cancel
+        for function in (self.enter, self.finish, self.close, self.cancel):
             function.argtypes = [c_void_p]
             function.restype = None
         self.module_loaded = library.gemmgen_module_loaded

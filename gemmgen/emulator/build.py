@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import subprocess
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gemmgen.emulator import cache, toolchain
 from gemmgen.emulator.binding import Runtime
-from gemmgen.errors import ArgumentError, GemmgenError, InternalError
+from gemmgen.errors import ArgumentError, EnvironmentUnavailable, GemmgenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +22,9 @@ KERNEL_FILE = "kernel.cu"
 """The name of the emitted text in debug information and compiler messages."""
 
 _MOST_MODULES = 64
+
+# What the compiler says when it fails for a reason that is not in the text.
+_NOT_THE_TEXT = ("internal compiler error", "No space left", "Killed signal", "Cannot allocate memory", "out of memory")
 
 
 class CompileError(GemmgenError):
@@ -57,20 +59,25 @@ def _runtime_key() -> str:
 
 
 def _build_runtime(key: str, output: Path) -> None:
-    command, _ = toolchain.compiler()
-    ran = subprocess.run(
-        [*command, *toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), f"-Wl,-soname,gemmgen-{key}.so",
-         str(toolchain.NATIVE / "runtime.cpp"), "-o", str(output)],
-        capture_output=True, text=True, check=False,
+    ran = toolchain.run(
+        [*toolchain.RUNTIME_FLAGS, *toolchain.machine_flags(), f"-Wl,-soname,gemmgen-{key}.so",
+         str(toolchain.NATIVE / "runtime.cpp"), "-o", str(output)]
     )  # fmt: skip
     if ran.returncode != 0:
-        raise InternalError(f"the emulator's runtime does not compile:\n{ran.stderr}")
+        raise toolchain.unfit(f"the emulator's runtime does not compile ({_first_error(ran.stderr)})")
+
+
+def _first_error(said: str) -> str:
+    """Pick the line that tells most of what a compiler said."""
+    lines = said.strip().splitlines() or ["it says nothing"]
+    return next((line for line in lines if "error" in line), lines[-1]).strip()
 
 
 def _runtime_path(key: str, folder: Path) -> Path:
     """Return the runtime's file in a cache folder, to link kernels against."""
-    name = f"runtime-{key}.so"
+    name = f"{cache.RUNTIME}{key}.so"
     if cache.intact(folder / name):
+        cache.touch(folder / name)
         return folder / name
     import filelock
 
@@ -85,7 +92,12 @@ def _loaded_runtime(key: str) -> Runtime:
 
     The loader knows it by its soname: a second copy would not be the one that kernels are bound to.
     """
-    return Runtime(str(_runtime_path(key, cache.folder())))
+    path = _runtime_path(key, cache.folder())
+    try:
+        return Runtime(str(path))
+    except (OSError, AttributeError) as error:
+        path.unlink(missing_ok=True)
+        raise toolchain.unfit(f"what it makes of the emulator's runtime can not be loaded ({error})") from None
 
 
 def _runtime() -> tuple[Runtime, Path]:
@@ -102,14 +114,17 @@ def runtime() -> Runtime:
 
 
 def _compile(source: str, runtime_path: Path, output: Path) -> None:
-    command, _ = toolchain.compiler()
-    ran = subprocess.run(
-        [*command, *toolchain.KERNEL_FLAGS, *toolchain.machine_flags(), "-include", str(toolchain.NATIVE / "shim.h"),
+    ran = toolchain.run(
+        [*toolchain.KERNEL_FLAGS, *toolchain.machine_flags(), "-include", str(toolchain.NATIVE / "shim.h"),
          "-x", "c++", "-", "-x", "none", str(runtime_path), "-o", str(output)],
-        input=f'#line 1 "{KERNEL_FILE}"\n{source}', capture_output=True, text=True, check=False,
+        f'#line 1 "{KERNEL_FILE}"\n{source}',
     )  # fmt: skip
-    if ran.returncode != 0:
+    if ran.returncode == 0:
+        return
+    if f"{KERNEL_FILE}:" in ran.stderr and not any(mark in ran.stderr for mark in _NOT_THE_TEXT):
         raise CompileError(f"The text does not compile for the emulator:\n{ran.stderr.strip()}")
+    # Nothing is said against the text: a lack of memory or disk, or a file that was removed.
+    raise toolchain.unfit(f"compiling a kernel failed and not for its text ({_first_error(ran.stderr)})")
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -117,14 +132,32 @@ _lock = threading.Lock()
 
 
 def _load(key: str, source: str, function: str) -> Module:
-    loaded, runtime_path = _runtime()
-    path = cache.provide(f"{key}.so", lambda output: _compile(source, runtime_path, output))
-    library = ctypes.CDLL(str(path))
+    loaded, path, library = _loaded_kernel(key, source)
     if not hasattr(library, function):
         raise ArgumentError(f'the text defines no extern "C" function {function!r}.')
     symbol = ctypes.cast(getattr(library, function), ctypes.c_void_p).value or 0
     loaded.module_loaded(symbol)
     return Module(path, library, loaded.module_base(symbol))
+
+
+def _loaded_kernel(key: str, source: str) -> tuple[Runtime, Path, ctypes.CDLL]:
+    """Compile and load a text; once more if a file that it takes was removed meanwhile, by whoever tidies the cache."""
+    again = True
+    while True:
+        loaded, runtime_path = _runtime()
+        path = cache.folder() / f"{key}.so"
+        try:
+            path = cache.provide(path.name, functools.partial(_compile, source, runtime_path))
+            return loaded, path, ctypes.CDLL(str(path))
+        except EnvironmentUnavailable:
+            if not again or runtime_path.exists():
+                raise
+        except OSError as error:
+            if "undefined symbol" in str(error):
+                raise CompileError(f"The text uses what it does not define: {error}") from None
+            if not again or path.exists():
+                raise toolchain.unfit(f"what it makes of a kernel can not be loaded ({error})") from None
+        again = False
 
 
 def _evict() -> None:

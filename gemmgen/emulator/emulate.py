@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import signal
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +30,9 @@ _C_TYPES: dict[str, Any] = {
     "f64": ctypes.c_double,
     "ptr": ctypes.c_void_p,
 }
+
+# From one attempt at ending a launch to the next.
+_CANCEL_SECONDS = 0.005
 
 
 def emulate(
@@ -77,7 +83,33 @@ class _Session:
     handle: int
 
     def call(self, launcher: Callable[..., int], values: Sequence[int | float | None]) -> int:
-        """Run the launcher on this thread, its launches belonging to this session."""
+        """Run the launcher, its launches belonging to this session; an interrupt (Ctrl-C) ends it at once.
+
+        Only the main thread gets interrupts, and only between instructions of Python. So there the launcher runs on a
+        thread of its own.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return self._launch(launcher, values)
+        results: list[int] = []
+        ended = threading.Event()  # Thread.join takes a thread for ended when it is interrupted (CPython issue 90882)
+
+        def run() -> None:
+            try:
+                results.append(self._launch(launcher, values))
+            finally:
+                ended.set()
+
+        try:
+            with interrupts_held():
+                threading.Thread(target=run, daemon=True).start()
+            ended.wait()
+        except BaseException:
+            # The launch uses memory of the session and of the caller: it has to end first.
+            self._cancel(ended)
+            raise
+        return results[0]
+
+    def _launch(self, launcher: Callable[..., int], values: Sequence[int | float | None]) -> int:
         self.runtime.enter(self.handle)
         try:
             status = launcher(*values)
@@ -85,6 +117,22 @@ class _Session:
             self.runtime.enter(None)
         self.runtime.finish(self.handle)
         return status
+
+    def _cancel(self, ended: threading.Event) -> None:
+        while not ended.is_set():
+            with contextlib.suppress(KeyboardInterrupt):
+                self.runtime.cancel(self.handle)
+                ended.wait(_CANCEL_SECONDS)
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold interrupts back, and for good in the threads and processes that are started meanwhile."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

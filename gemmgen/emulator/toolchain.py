@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import functools
-import os
 import platform
 import shlex
-import shutil
+import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gemmgen.errors import EnvironmentUnavailable
+from gemmgen.toolchain import require_cxx
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NATIVE = Path(__file__).parent / "native"
 
@@ -41,31 +45,35 @@ KERNEL_FLAGS = (
 RUNTIME_FLAGS = (*_COMMON, "-pthread")
 
 
-@functools.lru_cache(maxsize=4)
-def _find(wanted: str) -> tuple[tuple[str, ...], str]:
-    """Return the compiler's command and a text that changes with its version."""
-    words = shlex.split(wanted)
-    path = shutil.which(words[0]) if words else None
-    if path is None:
-        raise EnvironmentUnavailable(
-            f"The CPU emulator needs a C++17 compiler and {wanted!r} is not on the PATH; install g++ "
-            "(for example `apt-get install g++`) or name another g++ in the environment variable CXX."
-        )
-    import subprocess
-
-    command = (path, *words[1:])
-    ran = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
-    if ran.returncode != 0:
-        raise EnvironmentUnavailable(f"The C++ compiler {wanted!r} does not run; `{wanted} --version` failed.")
-    return command, ran.stdout
-
-
 def compiler() -> tuple[tuple[str, ...], str]:
-    """Return the command (CXX from the environment, else g++) and its version text.
+    """Return the command (CXX from the environment, a path or a command line; else g++) and its version text.
 
     Raises EnvironmentUnavailable if there is none.
     """
-    return _find(os.environ.get("CXX", "").strip() or "g++")
+    found = require_cxx()
+    return found.command, found.version
+
+
+def run(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the compiler with these arguments, `given` being its input.
+
+    Raises EnvironmentUnavailable if it can not be run, which is more than that it finds errors.
+    """
+    command, _ = compiler()
+    try:
+        return subprocess.run([*command, *arguments], input=given, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise unfit(f"it can not be run ({error.strerror})") from None
+
+
+def unfit(why: str) -> EnvironmentUnavailable:
+    """Make the error for a compiler that is there and does not do what the emulator needs."""
+    command, version = compiler()
+    name = version.splitlines()[0] if version else "it names no version"
+    return EnvironmentUnavailable(
+        f"The CPU emulator needs g++ 9 or above and can not use {shlex.join(command)} ({name}): {why}. "
+        "Install g++ (Debian, Ubuntu: apt-get install g++) or set CXX to one."
+    )
 
 
 @functools.lru_cache(maxsize=1)

@@ -235,13 +235,13 @@ class Extents(Domain):
         """See `Domain.read`."""
         if not isinstance(raw, (tuple, list)) or len(raw) != len(self.names):
             return None, f"{show(raw)} is not {len(self.names)} integers ({', '.join(self.names)})"
-        values = []
+        values, problems = [], []
         for name, domain, item in zip(self.names, self.domains, raw, strict=True):
             value, problem = domain.read(item)
-            if problem is not None:
-                return None, f"{show(raw)} has {name}={problem.replace(' is not', ', which is not', 1)}"
             values.append(value)
-        return tuple(values), None
+            if problem is not None:
+                problems.append(f"{name}={show(item)}, which is not {domain.describe()}")
+        return (None, f"{show(raw)} has {', and '.join(problems)}") if problems else (tuple(values), None)
 
     def nearest(self, raw: object, fallback: Any = None) -> Any:
         """Element by element; missing ones come from the fallback."""

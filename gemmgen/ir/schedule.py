@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gemmgen.errors import Diagnostic, ScheduleError
+from gemmgen.errors import REMOVE, Diagnostic, ScheduleError
 from gemmgen.ir.domain import Extents, IntChoice, Ints, Maybe
 from gemmgen.ir.problem import not_a_table
 from gemmgen.ir.record import Param, Record, fill, param, read_fields, record, table
@@ -35,8 +35,10 @@ class Schedule(Record):
 
     `cta_tile` is (BM, BN, BK), `warp_tile` (WM, WN), `thread_tile` (TM, TN), all in elements. Without a warp tile the
     threads lie row-major over the CTA tile. Vector widths are in elements of a global access. Slots (`thread_layout`,
-    `mma`, `copy_a` ...) take a mechanism's record or its shorthand, such as "padded(4)"; `copy` sets `copy_a` and
-    `copy_b` and is not kept itself. Raises `ScheduleError` listing every unknown or ill-typed field; whether the
+    `mma`, `copy_a` ...) take a mechanism's record or its shorthand, such as "padded(4)"; `copy` stands for `copy_a` and
+    `copy_b`, is not kept itself, and contradicts a `copy_a` or `copy_b` of another value beside it. Only in a call that
+    gives every field, the two as records, does it replace them: `dataclasses.replace(schedule, copy=...)` makes such a
+    call. Raises `ScheduleError` listing every unknown or ill-typed field; whether the
     values fit together is for `gemmgen.check_legal` to say.
     """
 
@@ -112,7 +114,7 @@ class Schedule(Record):
             """Read raw values; see the class."""
             names = list(FIELDS)
             surplus = {f"argument {i + 1}": value for i, value in enumerate(arguments) if i >= len(names)}
-            raw = {**dict(zip(names, arguments, strict=False)), **surplus, **given}
+            raw = {**dict(zip(names, arguments, strict=False)), **surplus, **_replacing(given)}
             values, problems = read_schedule(raw)
             if problems:
                 raise ScheduleError(problems)
@@ -146,7 +148,22 @@ class Schedule(Record):
 FIELDS: dict[str, Param] = Schedule.declared
 """The fields of the serial form, by name. Input may also have `copy`, which stands for `copy_a` and `copy_b`."""
 
+CONTRADICTION = "GG009"
+_VERB = {1: "is", 2: "are"}
+
 COPY = Param("copy", Slot("copy"), "sync", _SLOT_WHY)
+
+
+_SIDES = ("copy_a", "copy_b")
+
+
+def _replacing(given: dict[str, object]) -> dict[str, object]:
+    """Constructor arguments without what `dataclasses.replace` adds of its own accord beside a `copy`."""
+    if given.get(COPY.name) is None or not given.keys() >= FIELDS.keys():
+        return given
+    if not all(isinstance(given[side], CopyRecord) for side in _SIDES):
+        return given
+    return {name: value for name, value in given.items() if name not in _SIDES}
 
 
 def read_schedule(raw: object) -> tuple[dict[str, Any], list[Diagnostic]]:
@@ -159,8 +176,26 @@ def read_schedule(raw: object) -> tuple[dict[str, Any], list[Diagnostic]]:
     if both is None:
         return values, problems
     value, problem = COPY.domain.read(both)
-    if problem is None:
-        return values | {"copy_a": value, "copy_b": value}, problems
-    problems.append(COPY.fault("schedule.copy", problem, COPY.nearest(both)))
-    del_both = {"copy_a", "copy_b"}
-    return {name: value for name, value in values.items() if name not in del_both}, problems
+    implied = [side for side in _SIDES if side not in given]
+    if problem is not None:
+        problems.append(COPY.fault("schedule.copy", problem, COPY.nearest(both)))
+        return {name: value for name, value in values.items() if name not in implied}, problems
+    values |= dict.fromkeys(implied, value)
+    other = [side for side in _SIDES if side in values and values[side] != value]
+    if other:
+        problems.append(_contradiction(value, {side: values[side] for side in other}, implied))
+    return values, problems
+
+
+def _contradiction(both: CopyRecord, other: Mapping[str, CopyRecord], implied: Sequence[str]) -> Diagnostic:
+    """The diagnostic for a `copy` beside another `copy_a` or `copy_b`: what names one operand counts."""
+    given = " and ".join(f"{side}={record}" for side, record in other.items())
+    spelt = " and ".join(f"{side}={str(both)!r}" for side in implied)
+    return Diagnostic(
+        rule=CONTRADICTION,
+        field="schedule.copy",
+        message=f"copy={both} stands for copy_a={both} and copy_b={both}, but {given} {_VERB[len(other)]} given too",
+        reason="Of two values for one field neither is taken silently",
+        suggestion=f"Use {spelt} instead of copy." if implied else "Leave copy out.",
+        fix={"schedule.copy": REMOVE, **{f"schedule.{side}": str(both) for side in implied}},
+    )

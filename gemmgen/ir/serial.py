@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gemmgen.errors import DocumentError, ScheduleError
 from gemmgen.ir.problem import Gemm, assemble, read_problem
-from gemmgen.ir.record import fill
+from gemmgen.ir.record import fill, unknown_field
 from gemmgen.ir.schedule import Schedule, read_schedule
 from gemmgen.ir.text import show, show_key
 from gemmgen.target import DEFAULT_TARGET, TARGETS, Target, unknown
@@ -20,7 +20,7 @@ from gemmgen.target import DEFAULT_TARGET, TARGETS, Target, unknown
 if TYPE_CHECKING:
     from gemmgen.errors import Diagnostic
 
-_SECTIONS = ("problem", "schedule", "target")
+_SECTIONS = ("problem", "schedule", "target", "name")
 _LONGEST_FILE = 1 << 20
 
 
@@ -58,18 +58,21 @@ def decode_target(raw: object) -> tuple[Target | None, list[Diagnostic]]:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a schedule file holds."""
+    """What a schedule file holds. `name`, of the launcher, is None where the symbol is generated."""
 
     problem: Gemm
     schedule: Schedule
     target: Target
+    name: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The serial form."""
+        named = {} if self.name is None else {"name": self.name}
         return {
             "problem": self.problem.to_dict(),
             "schedule": self.schedule.to_dict(),
             "target": self.target.name,
+            **named,
         }
 
 
@@ -84,21 +87,26 @@ def canonical(problem: Gemm, schedule: Schedule, target: Target | str) -> str:
 
 
 def decode_document(raw: object) -> Document:
-    """A document from its serial form: tables `problem` and `schedule`, and a `target`, each of them optional.
+    """A document from its serial form: tables `problem` and `schedule`, a `target` and a `name`, each of them optional.
 
-    Raises `DocumentError` for what is no document, `ScheduleError` for fields that are not legal.
+    Whether a C function may have the name is for who emits to say. Raises `DocumentError` for what is no document,
+    `ScheduleError` for fields that are not legal and, with them, for those that do not exist.
     """
     if not isinstance(raw, dict):
         raise DocumentError(f"{show(raw)} is not a table with {', '.join(_SECTIONS)}")
     strange = [show_key(key) for key in raw if key not in _SECTIONS]
-    if strange:
-        raise DocumentError(f"{', '.join(strange)}: no such field; a document has {', '.join(_SECTIONS)}")
     problem, first = decode_problem(raw.get("problem", {}))
     schedule, second = decode_schedule(raw.get("schedule", {}))
     target, third = decode_target(raw.get("target", DEFAULT_TARGET))
+    found = [*first, *second, *third]
+    if strange and not found:
+        raise DocumentError(f"{', '.join(strange)}: no such field; a document has {', '.join(_SECTIONS)}")
+    name = raw.get("name")
+    if "name" in raw and not isinstance(name, str):
+        raise DocumentError(f"name={show(name)} is not a text")
     if problem is None or schedule is None or target is None:
-        raise ScheduleError([*first, *second, *third])
-    return Document(problem, schedule, target)
+        raise ScheduleError([*(unknown_field(key, _SECTIONS, "document") for key in strange), *found])
+    return Document(problem, schedule, target, name)
 
 
 def loads(text: str, kind: str) -> Document:

@@ -66,7 +66,7 @@ def read_shorthand(slot: str, text: str) -> tuple[SlotRecord | None, str | None]
 
 def _problem(mechanism: registry.Mechanism, given: dict[str, object]) -> str | None:
     _, problems = read_fields(mechanism.record.declared, given, mechanism.name)
-    return problems[0].message if problems else None
+    return "; ".join(problem.message for problem in problems) or None
 
 
 registry.on_change(read_shorthand.cache_clear)
@@ -93,7 +93,9 @@ def nearest_record(slot: str, raw: object) -> SlotRecord | None:
     mechanism = None if name is None else registry.lookup(slot, name)
     if mechanism is None:
         return None
-    given, _ = _arguments(text.partition("(")[2].rpartition(")")[0], mechanism.record.declared)
+    # Brackets may be missing, or be others: what follows the name are its arguments.
+    inside = " ".join(re.sub(r"[^\w=,+-]", " ", text.partition(words[0])[2], flags=re.ASCII).split())
+    given, _ = _arguments(inside, mechanism.record.declared)
     values = {p.name: p.nearest(given[p.name]) if p.name in given else p.spare for p in mechanism.record.params()}
     try:
         return mechanism.record(**values)

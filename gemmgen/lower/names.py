@@ -14,6 +14,8 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gemmgen.errors import Diagnostic, ScheduleError
@@ -123,19 +125,9 @@ _KEYWORDS = frozenset(
         "while",
         "xor",
         "xor_eq",
-        "main",
     ]
 )
-# A launcher of one of these names would clash with what its own file includes or declares.
-_TAKEN = frozenset(
-    [
-        *("NULL", "assert", "linux", "unix", "errno", "std", "typeof"),
-        *("abort", "exit", "free", "malloc", "memcpy", "memset", "printf"),
-        *("abs", "fabs", "fabsf", "fma", "fmaf", "max", "min"),
-        *("blockDim", "blockIdx", "dim3", "gridDim", "threadIdx", "warpSize"),
-        *("float1", "float2", "float3", "float4", "int2", "int4", "uint", "uint3"),
-    ]
-)
+# How the names begin that CUDA and gemmgen declare.
 _TAKEN_PREFIXES = ("cuda", "gemmgen", "GEMMGEN")
 _SYMBOL = re.compile(
     r"gemm_(?P<types>[a-z0-9]+)_(?P<op>[nt]{2}t?)_(?P<cta_tile>\d+x\d+x\d+)_(?P<warp_tile>\d+x\d+|cta)"
@@ -198,7 +190,7 @@ def check_name(name: object) -> str:
                 rule="GG090",
                 field="name",
                 message=f"name={show(name)} {problem}",
-                reason="The name becomes a C function, a file and a macro, and must not add code to any of them",
+                reason="It names a C function, a file and a macro: it must neither add code nor clash with their names",
                 suggestion=f"Use name={legal!r}.",
                 fix={"name": legal},
             ),
@@ -209,7 +201,7 @@ def check_name(name: object) -> str:
 def _legal_name(name: str) -> str:
     """The legal name that is nearest to one that is not."""
     words = re.sub(r"[^A-Za-z0-9]+", "_", name[: 2 * MAX_NAME_LENGTH]).strip("_")
-    candidates = (words[:MAX_NAME_LENGTH], f"gemm_{words}"[:MAX_NAME_LENGTH], "gemm")
+    candidates = (words[:MAX_NAME_LENGTH], f"gemm_{words}"[:MAX_NAME_LENGTH], f"{words}_gemm", "gemm_launcher")
     stripped = (candidate.strip("_") for candidate in candidates)
     return next(candidate for candidate in stripped if _name_problem(candidate) is None)
 
@@ -221,10 +213,21 @@ def _name_problem(name: object) -> str | None:
         return "is not a C identifier (ASCII letters, digits and underscores, a letter first)"
     if name in _KEYWORDS:
         return "is a C++ keyword"
-    if name in _TAKEN or name.startswith(_TAKEN_PREFIXES):
-        return "is a name that the file itself needs from C, CUDA or gemmgen"
+    if name == "main":
+        return "is where a C program begins"
+    if name.startswith(_TAKEN_PREFIXES):
+        return "begins like the names of CUDA or gemmgen, which the file itself needs"
+    if name in _reserved():
+        return "is a name of C, POSIX or CUDA, which their headers declare or their libraries hold"
     if "__" in name:
         return "has two underscores in a row, which C++ reserves"
     if len(name) > MAX_NAME_LENGTH:
         return f"has {len(name)} characters, more than {MAX_NAME_LENGTH}"
     return None
+
+
+@lru_cache(maxsize=1)
+def _reserved() -> frozenset[str]:
+    """What C, POSIX and CUDA declare at file scope; the file says how it was found."""
+    text = (Path(__file__).parent / "reserved_names.txt").read_text(encoding="ascii")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

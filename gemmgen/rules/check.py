@@ -114,6 +114,6 @@ def check_legal(problem: object, schedule: object, target: object = DEFAULT_TARG
         return ()
     from gemmgen.rules.repair import Repairs
 
-    repairs = Repairs(context, outcome)
+    repairs = Repairs(context, outcome, schedule)
     refined = [repairs.refine(diagnostic) for diagnostic in diagnostics]
     return (*refined, *(repairs.diagnose(rule, finding) for rule, finding in outcome.findings))

@@ -55,10 +55,11 @@ def _set(fields: dict[Any, Any], name: str, value: object) -> None:
 
 
 def _open_copy(fields: dict[Any, Any], name: str) -> None:
-    """`copy` counts more than `copy_a` and `copy_b`: write it out before one of the two is changed."""
+    """`copy` stands for `copy_a` and `copy_b`: write it out before one of the two is changed."""
     if name in ("copy_a", "copy_b") and fields.get("copy") is not None:
         both = fields.pop("copy")
-        fields["copy_a"] = fields["copy_b"] = both
+        for side in ("copy_a", "copy_b"):
+            fields.setdefault(side, both)
 
 
 def _set_in_problem(fields: dict[Any, Any], name: str, value: object) -> None:

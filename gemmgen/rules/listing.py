@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gemmgen.ir.problem import NOT_A_TABLE
 from gemmgen.ir.record import ILLEGAL_VALUE, UNKNOWN_FIELD
+from gemmgen.ir.schedule import CONTRADICTION
 from gemmgen.ir.shorthand import UNKNOWN_MECHANISM
 from gemmgen.rules.check import known_rules
 from gemmgen.target import UNKNOWN_TARGET
@@ -25,6 +26,9 @@ _READING = (
     Entry(ILLEGAL_VALUE, "every value lies in its field's domain", "Each field says why its domain is what it is"),
     Entry(UNKNOWN_MECHANISM, "a slot names a registered mechanism", "Only those know how to emit their part"),
     Entry(UNKNOWN_TARGET, "the target is known", "The limits that a schedule is checked against are known for few"),
+    Entry(
+        CONTRADICTION, "copy contradicts no copy_a or copy_b", "Of two values for one field neither is taken silently"
+    ),
     Entry(NOT_A_TABLE, "a problem or schedule is a table of fields", "It is given by the names of its fields"),
 )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from gemmgen.geometry import FREE_AXIS, runs, smem_record, through_shared, total_shared_bytes
 from gemmgen.ir.registry import lookup
 from gemmgen.rules.base import Context, Finding, Rule, times
-from gemmgen.rules.near import by_distance, divisors
+from gemmgen.rules.near import divisors, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,26 +62,32 @@ def _check_shared_bytes(context: Context) -> Iterator[Finding]:
             f"{', '.join([f'stages={schedule.stages}', *staged])} needs {needed:,} B of shared memory; "
             f"{target.name} allows {target.shared_bytes_per_block_optin:,} B a block"
         )
-        yield Finding(_TILE, message, lambda: _repair_shared_bytes(schedule))
+        yield Finding(_TILE, message, lambda: _repair_shared_bytes(context, target.shared_bytes_per_block_optin))
 
 
-def _repair_shared_bytes(schedule: Schedule) -> Iterable[Changes]:
-    """Fewer stages, less depth, no padding, one operand direct, a smaller tile: one alone, then together."""
-    bm, bn, bk = schedule.cta_tile
-    fewer: list[Changes] = [{"schedule.stages": stages} for stages in range(schedule.stages - 1, 0, -1)]
-    depths = [depth for depth in by_distance(divisors(bk, bk), bk) if depth < bk][:5]
-    shallow: list[Changes] = [{_TILE: (bm, bn, depth)} for depth in depths]
-    yield from [*fewer[:1], *shallow[:2]]
+def _repair_shared_bytes(context: Context, limit: int) -> Iterable[Changes]:
+    """One stage, less depth, no padding, a smaller tile: one alone, then together."""
+    bm, bn, bk = context.schedule.cta_tile
+    single: Changes = {"schedule.stages": 1}
     linear = lookup("smem", "linear")
     plain: Changes = {} if linear is None else {f"schedule.smem_{operand}": linear.record() for operand in FREE_AXIS}
-    yield plain
-    yield from [*fewer[1:], *shallow[2:]]
-    if shallow:
-        yield from ({**stages, **shallow[-1]} for stages in fewer[-1:])
-    yield from ({_TILE: tile} for tile in ((bm // 2 or 1, bn, bk), (bm, bn // 2 or 1, bk)))
-    last: Changes = {"schedule.stages": 1, _TILE: (bm, bn, 1)}
-    yield last
-    yield {**last, **plain}
+    yield from (single, plain)
+    for known in ({}, single, plain, {**single, **plain}):
+        yield from ({**known, _TILE: (bm, bn, depth)} for depth in _depths(context.changed(known), limit))
+    sides = [(bm >> power, bn) for power in range(1, 7)] + [(bm, bn >> power) for power in range(1, 7)]
+    sides += [(bm >> power, bn >> power) for power in range(1, 7)]
+    yield from ({_TILE: (rows, columns, bk)} for rows, columns in sides if rows and columns)
+    yield {**single, **plain, _TILE: (bm, bn, 1)}
+
+
+def _depths(context: Context, limit: int) -> tuple[int, ...]:
+    """The largest BK whose tiles take at most `limit` bytes, and rounder ones below it."""
+    bm, bn, bk = context.schedule.cta_tile
+    # The bytes grow in proportion to BK or, with padding along K, more slowly: this is not below the largest that fits.
+    depth = min(bk, bk * limit // total_shared_bytes(context.problem, context.schedule) + 1)
+    while depth and total_shared_bytes(context.problem, context.changed({_TILE: (bm, bn, depth)}).schedule) > limit:
+        depth -= 1
+    return rounded(depth) + tuple(value for value in divisors(bk, depth)[-2:] if depth)
 
 
 SHARED_BYTES = Rule(
@@ -127,7 +134,8 @@ STAGES = Rule(
 def _check_vector_c(context: Context) -> Iterator[Finding]:
     problem, schedule = context.problem, context.schedule
     side = 1 if problem.c.layout == "row" else 0
-    run, vector = runs(problem, schedule)[side], schedule.vector_c
+    # Of a layout's pieces that do not fit the thread tile only a common part is sure to stay in one piece.
+    run, vector = gcd(runs(problem, schedule)[side], schedule.thread_tile[side]), schedule.vector_c
     if run % vector:
         message = (
             f"vector_c={vector} does not divide {run}, the {('rows', 'columns')[side]} that a thread owns side by "
@@ -140,9 +148,10 @@ def _check_vector_c(context: Context) -> Iterator[Finding]:
 def _repair_vector_c(schedule: Schedule, side: int, run: int) -> Iterable[Changes]:
     widths = [width for width in (4, 2, 1) if width < schedule.vector_c and run % width == 0]
     yield from ({"schedule.vector_c": width} for width in widths[:1])
-    tile = list(schedule.thread_tile)
-    tile[side] = max(schedule.vector_c, tile[side] // schedule.vector_c * schedule.vector_c)
-    yield {"schedule.thread_tile": tuple(tile)}
+    for more in (0, schedule.vector_c):
+        tile = list(schedule.thread_tile)
+        tile[side] = max(schedule.vector_c, (tile[side] + more) // schedule.vector_c * schedule.vector_c)
+        yield {"schedule.thread_tile": tuple(tile)}
     yield {"schedule.vector_c": 1}
 
 
@@ -152,7 +161,6 @@ VECTOR_C = Rule(
     reason="One access stores elements that lie next to each other in D, all of them in one thread's registers",
     needs=("problem.a", "problem.c_layout", "schedule.thread_tile", "schedule.thread_layout", "schedule.vector_c"),
     check=_check_vector_c,
-    after=("GG016",),
 )
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from gemmgen.errors import Diagnostic
-from gemmgen.ir.record import REQUIRED
-from gemmgen.ir.schedule import COPY
+from gemmgen.errors import REMOVE, Diagnostic
+from gemmgen.ir.record import REQUIRED, table
+from gemmgen.ir.schedule import CONTRADICTION, COPY, Schedule
 from gemmgen.rules.base import FIELDS, Changes, Context, Finding, Rule
 from gemmgen.rules.check import Outcome, evaluate, known_rules
+from gemmgen.rules.near import effort
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _BUDGET = 60
-_CANDIDATES = 14
+_CANDIDATES = 60
+_JUDGED = 12
 _ROUNDS = 3
 _ENOUGH = 3
 _COPIES = ("schedule.copy_a", "schedule.copy_b")
@@ -29,25 +32,39 @@ _WIDTHS = ("schedule.vector_a", "schedule.vector_b", "schedule.vector_c")
 class Repairs:
     """Finds repairs for the violations of one context. `budget` bounds how many candidates are judged in all."""
 
-    def __init__(self, context: Context, outcome: Outcome) -> None:
-        """Remember what is broken already: a repair is not blamed for that."""
+    def __init__(self, context: Context, outcome: Outcome, schedule: object) -> None:
+        """Remember what is broken already: a repair is not blamed for that. `schedule` is the raw one."""
         self.context = context
+        given = None if isinstance(schedule, Schedule) else table(schedule)
+        self.copied = given is not None and given.get(COPY.name) is not None
         self.broken = outcome.broken
         self.budget = _BUDGET
 
     def diagnose(self, rule: Rule, finding: Finding) -> Diagnostic:
         """The diagnostic of a finding, with up to two ways out."""
         ways = self._ways(rule, finding)
-        fix = {path: FIELDS[path].domain.write(value) for path, value in ways[0].items()}
+        fix = {path: FIELDS[path].domain.write(value) for path, value in self._spelt(ways[0]).items()}
         suggestion = f"Use {' or '.join(self._in_words(changes) for changes in ways)}."
-        return Diagnostic(rule.id, finding.field, finding.message, rule.reason, suggestion, fix)
+        return Diagnostic(rule.id, finding.field, finding.message, rule.reason, suggestion, self._without_copy(fix))
+
+    def _spelt(self, changes: Changes) -> Changes:
+        """Changes of `copy_a` or `copy_b` name both where the input has them from `copy`, which has to go then."""
+        if not self.copied or changes.keys().isdisjoint(_COPIES):
+            return changes
+        known = {path: self.context.value(path) for path in _COPIES if path in self.context.sound}
+        return {**known, **changes}
+
+    def _without_copy(self, fix: Changes) -> Changes:
+        spelt = self.copied and not fix.keys().isdisjoint(_COPIES)
+        return {"schedule.copy": REMOVE, **fix} if spelt else fix
 
     def _in_words(self, changes: Changes) -> str:
         parts = []
-        for path, value in changes.items():
+        spelt = self._spelt(changes)
+        for path, value in spelt.items():
             declared = FIELDS[path]
             parts.append(declared.domain.changes(declared.name, self.context.value(path), value))
-        return " and ".join(parts)
+        return " and ".join(parts) + (" instead of copy" if len(self._without_copy(spelt)) > len(spelt) else "")
 
     def _judge(self, changes: Changes, key: tuple[str, str]) -> Outcome | None:
         """What the rules say after `changes`; None when (rule, field) `key` is still broken or can not be judged."""
@@ -63,12 +80,12 @@ class Repairs:
         key = (rule.id, finding.field)
         judged: list[tuple[int, int, Changes, Outcome]] = []
         perfect = 0
-        for changes in islice(_legal(finding.repairs()), _CANDIDATES):
+        for changes in self._nearest(finding.repairs()):
             outcome = self._judge(changes, key)
             if outcome is not None:
                 judged.append((len(outcome.broken - self.broken), len(outcome.broken), changes, outcome))
                 perfect += not outcome.broken
-            if perfect > _ENOUGH or (judged and self.budget < 0):
+            if perfect > _ENOUGH or (judged and (self.budget < 0 or (not judged[-1][0] and len(judged) > _JUDGED))):
                 break
         if not judged:
             return [self._defaults(rule)]
@@ -78,12 +95,28 @@ class Repairs:
             return [self._mend(key, added, changes, outcome)]
         # A second way is worth its words only where it turns another screw.
         others = (
-            other for more, _, other, _ in judged[1:] if not more and self._screws(other) != self._screws(changes)
+            other
+            for more, _, other, _ in judged[1:]
+            if not more and not self._screws(changes).issubset(self._screws(other))
         )
         return [changes, *islice(others, 1)]
 
-    def _screws(self, changes: Changes) -> list[str]:
-        return [part.partition("=")[0] for part in self._in_words(changes).split(" and ")]
+    def _screws(self, changes: Changes) -> set[str]:
+        return {part.partition("=")[0] for part in self._in_words(changes).split(" and ")}
+
+    def _nearest(self, candidates: Iterable[Changes]) -> list[Changes]:
+        """The candidates without what changes nothing, each once, the nearest first."""
+        context, found = self.context, {}
+        for candidate in islice(_legal(candidates), _CANDIDATES):
+            changes = {p: new for p, new in candidate.items() if p not in context.sound or context.value(p) != new}
+            if changes:
+                found[tuple(sorted(changes.items(), key=itemgetter(0)))] = changes
+        return sorted(found.values(), key=self._effort)
+
+    def _effort(self, changes: Changes) -> tuple[int, tuple[int, float, int, float]]:
+        """The order of repairs: a schedule gives way before the problem does, which says what is wanted."""
+        wanted = sum(path.startswith("problem.") for path in changes)
+        return wanted, effort([(self.context.value(path), new) for path, new in changes.items()])
 
     def _mend(self, key: tuple[str, str], added: int, changes: Changes, outcome: Outcome) -> Changes:
         """Add repairs for what a repair breaks, as long as that helps; else start from the default tiles."""
@@ -91,7 +124,7 @@ class Repairs:
             fresh = [pair for pair in outcome.findings if (pair[0].id, pair[1].field) not in self.broken]
             if not fresh or self.budget < 0:
                 break
-            for more in islice(_legal(fresh[0][1].repairs()), _CANDIDATES):
+            for more in self._nearest(fresh[0][1].repairs())[:_JUDGED]:
                 judged = self._judge({**changes, **more}, key)
                 if judged is not None and len(judged.broken - self.broken) < added:
                     added, changes, outcome = len(judged.broken - self.broken), {**changes, **more}, judged
@@ -123,7 +156,8 @@ class Repairs:
         """A diagnostic of one unsound field, with the nearest replacement that breaks no rule, if there is one."""
         path = diagnostic.field
         declared = COPY if path == "schedule.copy" else FIELDS.get(path)
-        if declared is None or diagnostic.fix.keys() != {path} or self.budget < 0:
+        alone = diagnostic.fix.keys() == {path} and diagnostic.rule != CONTRADICTION
+        if declared is None or not alone or self.budget < 0:
             return diagnostic
         spare = [] if declared.default is REQUIRED else [declared.default]
         candidates = [diagnostic.fix[path], *spare, *declared.domain.typical[:4]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gemmgen.geometry import WARP, thread_grid
 from gemmgen.rules.base import Context, Finding, Rule, times
-from gemmgen.rules.near import by_distance, combined, distance, dividing_pairs, divisors
+from gemmgen.rules.near import combined, distance, dividing_pairs, divisors, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _CTA, _WARP, _THREAD = "schedule.cta_tile", "schedule.warp_tile", "schedule.thread_tile"
 _MOST_CTA, _MOST_THREAD = 1024, 32
+_NEAREST = 16
+_EVERY = 64
 
 
 def _changes(schedule: Schedule, **new: object) -> Changes:
@@ -42,7 +44,7 @@ def _repair_warp_tile(schedule: Schedule) -> Iterable[Changes]:
     (bm, bn, bk), (wm, wn) = schedule.cta_tile, schedule.warp_tile or (1, 1)
     rows = dividing_pairs(bm, wm, _MOST_CTA, _MOST_CTA)
     columns = dividing_pairs(bn, wn, _MOST_CTA, _MOST_CTA)
-    for row, column in combined(rows, columns, (bm, wm, bn, wn))[:8]:
+    for row, column in combined(rows, columns, (bm, wm, bn, wn))[:_NEAREST]:
         yield _changes(schedule, cta_tile=(row[0], column[0], bk), warp_tile=(row[1], column[1]))
     yield {_WARP: None}
 
@@ -69,7 +71,7 @@ def _repair_thread_tile(schedule: Schedule) -> Iterable[Changes]:
     tm, tn = schedule.thread_tile
     rows = dividing_pairs(outer_m, tm, _MOST_CTA, _MOST_THREAD)
     columns = dividing_pairs(outer_n, tn, _MOST_CTA, _MOST_THREAD)
-    for row, column in combined(rows, columns, (outer_m, tm, outer_n, tn))[:8]:
+    for row, column in combined(rows, columns, (outer_m, tm, outer_n, tn))[:_NEAREST]:
         outer, thread_tile = (row[0], column[0]), (row[1], column[1])
         if schedule.warp_tile is None:
             yield _changes(schedule, cta_tile=(*outer, schedule.cta_tile[2]), thread_tile=thread_tile)
@@ -109,7 +111,7 @@ def _repair_lanes(schedule: Schedule) -> Iterable[Changes]:
     threads = [(row, column) for row in rows for column in columns if wm * wn == WARP * row * column]
     found = [(distance(warp, (wm, wn)), _changes(schedule, warp_tile=warp)) for warp in warps]
     found += [(distance(thread, (tm, tn)), _changes(schedule, thread_tile=thread)) for thread in threads]
-    yield from (changes for _, changes in sorted(found, key=lambda pair: pair[0])[:8])
+    yield from (changes for _, changes in sorted(found, key=lambda pair: pair[0])[:_NEAREST])
     yield {_WARP: None}
 
 
@@ -137,13 +139,10 @@ def _check_threads(context: Context) -> Iterator[Finding]:
 
 def _repair_threads(schedule: Schedule, most: int) -> Iterable[Changes]:
     (bm, bn, bk), (tm, tn) = schedule.cta_tile, schedule.thread_tile
-    step_m, step_n = schedule.warp_tile or schedule.thread_tile
-    each = (step_m // tm) * (step_n // tn)
+    unit = schedule.warp_tile or schedule.thread_tile
+    each = (unit[0] // tm) * (unit[1] // tn)
     smaller = [
-        (warps_m * step_m, warps_n * step_n)
-        for warps_m in by_distance(range(1, bm // step_m + 1), bm // step_m)[:64]
-        for warps_n in [min(bn // step_n, most // (each * warps_m))]
-        if warps_n > 0
+        (rows * unit[0], columns * unit[1]) for rows, columns in _counts(bm // unit[0], bn // unit[1], most // each)
     ]
     if schedule.warp_tile is None:
         larger = [
@@ -152,11 +151,21 @@ def _repair_threads(schedule: Schedule, most: int) -> Iterable[Changes]:
             for column in divisors(bn, _MOST_THREAD)
             if row >= tm and column >= tn and (bm // row) * (bn // column) <= most
         ]
-        for thread in sorted(larger, key=lambda thread: (distance(thread, (tm, tn)), abs(thread[0] - thread[1])))[:4]:
+        for thread in sorted(larger, key=lambda thread: (distance(thread, (tm, tn)), abs(thread[0] - thread[1])))[
+            :_NEAREST
+        ]:
             yield _changes(schedule, thread_tile=thread)
-    for tile in sorted(smaller, key=lambda tile: distance(tile, (bm, bn)))[:6]:
+    for tile in sorted(smaller, key=lambda tile: (distance(tile, (bm, bn)), -tile[0]))[:_NEAREST]:
         yield _changes(schedule, cta_tile=(*tile, bk))
-    yield _changes(schedule, cta_tile=(step_m, step_n, bk))
+    yield _changes(schedule, cta_tile=(*unit, bk))
+
+
+def _counts(rows: int, columns: int, most: int) -> Iterator[tuple[int, int]]:
+    """Fewer rows and columns of units, at most `most` in all."""
+    few = range(1, rows + 1) if rows <= _EVERY else {rows >> power for power in range(rows.bit_length())}
+    for row in few:
+        for column in rounded(min(columns, most // row)) if row <= most else ():
+            yield row, column
 
 
 THREADS = Rule(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from gemmgen.errors import ArgumentError
 from gemmgen.testing.cases import Backend, Case, Failure, Kernel
-from gemmgen.testing.paths import both_paths
+from gemmgen.testing.paths import align, both_paths, breaking_cases, broken_variants
+from gemmgen.testing.refusals import first_not_refused
 from gemmgen.testing.run import run_case
 
 if TYPE_CHECKING:
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 
     from gemmgen.ir import Gemm, Schedule
     from gemmgen.testing import oracle
+
+    Run = tuple[Case, oracle.Mode, oracle.Selector]
+
+
+# Conditions of the launcher's table that are broken for each case, besides the one that `both_paths` breaks.
+_BROKEN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +38,42 @@ def modes_of(case: Case) -> tuple[tuple[oracle.Mode, oracle.Selector], ...]:
     return (("exact", "b"), ("selection", "a" if case.seed % 2 else "b"), ("bound", "b"))
 
 
+def calls_of(kernel: Kernel, case: Case) -> Iterator[Run]:
+    """List the runs that examine one case.
+
+    Three modes on both paths of the file; then the data of one mode on neighbours that each break one condition of the
+    launcher's table.
+    """
+    for variant in both_paths(kernel, case):
+        for mode, selector in modes_of(variant):
+            yield variant, mode, selector
+    for variant in broken_variants(kernel, case, _BROKEN):
+        yield variant, "exact", "b"
+
+
 def examine(backend: Backend, kernel: Kernel, cases: Iterable[Case]) -> Verdict:
-    """Run each case in three modes on both paths, up to the first failure."""
+    """Run each case as `calls_of` lists, up to the first failure."""
+    return _run_all(backend, kernel, (run for case in cases for run in calls_of(kernel, case)))
+
+
+def examine_table(backend: Backend, kernel: Kernel, seed: int = 0) -> Verdict:
+    """Break each condition of the launcher's table in turn, by half of its divisor and by one element."""
+    bm, bn, bk = kernel.schedule.cta_tile
+    aligned = align(kernel, Case(*_fixed(kernel.problem, (bm, bn, 2 * bk)), beta=0.5, seed=seed))
+    broken = () if aligned is None else breaking_cases(kernel, aligned)
+    return _run_all(backend, kernel, ((case, "exact", "b") for case in broken))
+
+
+def _run_all(backend: Backend, kernel: Kernel, runs: Iterable[Run]) -> Verdict:
     paths: set[str] = set()
-    runs = 0
-    for case in cases:
-        for variant in both_paths(kernel, case):
-            for mode, selector in modes_of(variant):
-                result = run_case(backend, kernel, variant, mode, selector)
-                runs += 1
-                paths.add(result.path)
-                if result.failure is not None:
-                    return Verdict(frozenset(paths), runs, result.failure)
-    return Verdict(frozenset(paths), runs, None)
+    count = 0
+    for case, mode, selector in runs:
+        result = run_case(backend, kernel, case, mode, selector)
+        count += 1
+        paths.add(result.path)
+        if result.failure is not None:
+            return Verdict(frozenset(paths), count, result.failure)
+    return Verdict(frozenset(paths), count, None)
 
 
 def assert_correct(
@@ -61,7 +91,9 @@ def assert_correct(
 
     With `m`, `n` and `k` (those that the problem fixes may be left out) that shape is run with `alpha` and `beta`;
     without, the `standard_cases` of the kernel. Either way all three oracle modes run on both paths of the file, and
-    guard zones, `ld` padding and the inputs are compared bit for bit. `backend` is the CPU emulator by default.
+    guard zones, `ld` padding and the inputs are compared bit for bit. Then each condition of the launcher's table is
+    broken once, and calls follow that the launcher has to refuse, where the backend can make them. `backend` is the CPU
+    emulator by default.
 
     Raises AssertionError with the first failure; ArgumentError if only some of the sizes are given;
     EnvironmentUnavailable if there is no compiler for the emulator.
@@ -78,7 +110,9 @@ def assert_correct(
     else:
         asked = _fixed(problem, (m or 0, n or 0, k or 0))
         cases = [Case(*asked, alpha=alpha, beta=beta, seed=seed)]
-    failure = examine(backend or default_backend(), kernel, cases).failure
+    chosen = backend or default_backend()
+    failure = examine(chosen, kernel, cases).failure or examine_table(chosen, kernel, seed).failure
+    failure = failure or first_not_refused(chosen, kernel, seed)
     if failure is not None:
         raise AssertionError(str(failure))
 
@@ -94,8 +128,8 @@ def standard_cases(problem: Gemm, schedule: Schedule, *, seed: int = 0) -> Itera
     """Yield a fixed set of calls that faults of the usual kinds do not survive.
 
     Whole tiles and parts of tiles; several tiles in one direction alone and in both, and a grid of 5 x 7; K of no, part
-    of one, one and several main loop steps; a C that must not be read and one that must; NaN and Inf; padding, offsets,
-    D in place.
+    of one, one and several main loop steps, and a long one; many rows alone, and many columns; a C that must not be
+    read and one that must; NaN and Inf; padding, offsets, D in place.
     """
     bm, bn, bk = schedule.cta_tile
     plain: dict[str, bool] = {}
@@ -109,6 +143,9 @@ def standard_cases(problem: Gemm, schedule: Schedule, *, seed: int = 0) -> Itera
         ((3, 5, 0), -2.0, plain),
         ((3 * bm, 2 * bn, 4 * bk), 1.0, {"specials": True}),
         ((5 * bm - 1 or 1, 6 * bn + 1, 1), 0.0, plain),
+        ((min(bm, 5), min(bn, 3), max(20 * bk + 1, 203)), 0.5, plain),
+        ((263, 2, 3), 1.0, plain),
+        ((3, 264, 2), 0.0, {"specials": True}),
     )
     for index, (size, beta, extras) in enumerate(calls):
         padding = 3 * (index % 2)
@@ -121,6 +158,8 @@ def standard_cases(problem: Gemm, schedule: Schedule, *, seed: int = 0) -> Itera
             seed=seed + index,
             **extras,
         )
+    # Without a product alpha does not count, whatever it holds.
+    yield Case(*_fixed(problem, (3, 5, 0)), alpha=float("inf") if problem.k is None else 1.0, beta=2.0, seed=seed)
     yield Case(*_fixed(problem, (bm + 2, bn + 2, bk + 2)), alpha=0.0, beta=3.0, seed=seed)
     yield Case(*_fixed(problem, (bm, bn, bk)), alpha=2.0, beta=-0.0, give_c=False, seed=seed)
 

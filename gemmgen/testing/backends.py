@@ -11,6 +11,7 @@ from gemmgen.testing.cases import Kernel, Outcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gemmgen.call import Call
     from gemmgen.emit import Emitted
 
     Array = NDArray[Any]
@@ -37,5 +38,21 @@ class Emulator:
 
         call = bind(kernel.plan, a, b, c, d, alpha, beta)
         emulation = emulate_gemm(cast("Emitted", kernel), call, Options(threads=self.threads))
+        launched = emulation.launches[0].kernel if emulation.launches else ""
+        return Outcome(emulation.status, (emulation.report(),) if emulation.faults else (), launched)
+
+    def launch(self, kernel: Kernel, call: Call) -> Outcome:
+        """See `gemmgen.testing.refusals.RawBackend`. Raises EnvironmentUnavailable without a C++ compiler."""
+        from gemmgen.emulator import Options, emulate
+        from gemmgen.emulator.gemm import launcher_arguments, launcher_signature
+
+        emulation = emulate(
+            kernel.source,
+            function=kernel.symbol,
+            signature=launcher_signature(kernel.plan.accumulator_code),
+            arguments=launcher_arguments(call),
+            regions=(),
+            options=Options(threads=self.threads),
+        )
         launched = emulation.launches[0].kernel if emulation.launches else ""
         return Outcome(emulation.status, (emulation.report(),) if emulation.faults else (), launched)

@@ -105,7 +105,7 @@ def check(
     done and the number wanted. The first failure ends the check, shrunk to a small one unless `shrink` is False.
 
     Raises ArgumentError for a number of examples or processes below 1; EnvironmentUnavailable when Hypothesis or
-    something that the backend needs is missing.
+    something that the backend needs is missing; InternalError when the emulator or the oracle breaks down.
     """
     if examples < 1 or processes < 1:
         raise ArgumentError(f"examples={examples} and processes={processes} must be at least 1.")
@@ -130,7 +130,8 @@ def check(
 def _engine() -> tuple[Callable[[Shard, Progress], Tally], Callable[[list[Shard], Progress], list[Tally]]]:
     """Load what runs shards, and with it Hypothesis."""
     try:
-        from gemmgen.testing.shards import run_here, run_spread
+        from gemmgen.testing.processes import run_spread
+        from gemmgen.testing.shards import run_here
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise

@@ -10,16 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gemmgen.ir import registry
-from gemmgen.testing.assertions import default_backend, examine, standard_cases
-from gemmgen.testing.cases import Case
-from gemmgen.testing.paths import align, breaking_cases
+from gemmgen.testing.assertions import default_backend, examine, examine_table, standard_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gemmgen.emit import Emitted
     from gemmgen.ir.registry import Mechanism, Mutant
-    from gemmgen.testing.cases import Backend, Failure
+    from gemmgen.testing.cases import Backend, Case, Failure
 
 __all__ = ["applicable", "caught", "declared_mutants", "mutated"]
 
@@ -52,14 +50,8 @@ def caught(
     cases: Iterable[Case] | None = None,
 ) -> Failure | None:
     """The first failure that gives a planted fault away, or None if it survives every case."""
-    tried = _all_cases(emitted) if cases is None else cases
-    return examine(default_backend() if backend is None else backend, mutated(emitted, mutant), tried).failure
-
-
-def _all_cases(emitted: Emitted) -> Iterator[Case]:
-    """The standard calls, then those that each break one condition of the launcher's table."""
-    yield from standard_cases(emitted.problem, emitted.schedule)
-    bm, bn, bk = emitted.schedule.cta_tile
-    aligned = align(emitted, Case(bm, bn, 2 * bk, beta=0.5))
-    if aligned is not None:
-        yield from breaking_cases(emitted, aligned)
+    chosen = default_backend() if backend is None else backend
+    planted = mutated(emitted, mutant)
+    tried = standard_cases(emitted.problem, emitted.schedule) if cases is None else cases
+    failure = examine(chosen, planted, tried).failure
+    return failure if failure is not None or cases is not None else examine_table(chosen, planted).failure

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gemmgen.errors import InternalError
+from gemmgen.testing import values as values_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -250,15 +251,19 @@ def scalars_of(mode: Mode, alpha: float, beta: float, accumulator: str = "float3
     """Turn alpha and beta into those that `mode` uses.
 
     They are rounded to the accumulator's type; in exact mode to the nearest of a few small integers and powers of
-    two; in selection mode alpha is 1. The sign of a zero stays.
+    two; in selection mode alpha is 1, and a beta that is not finite too. The sign of a zero stays.
     """
     alpha, beta = (float(np.dtype(accumulator).type(scalar)) for scalar in (alpha, beta))
     if mode == "exact":
         return _exact_scalar(alpha), _exact_scalar(beta)
-    return (1.0 if mode == "selection" else alpha), beta
+    if mode == "selection":
+        return 1.0, beta if np.isfinite(beta) else 1.0
+    return alpha, beta
 
 
 def _exact_scalar(value: float) -> float:
+    if not np.isfinite(value):
+        return 1.0
     return value if value == 0 else min(_EXACT_SCALARS, key=lambda scalar: abs(scalar - value))
 
 
@@ -272,20 +277,29 @@ def make_inputs(
     types: Types = Types(),
     selector: Selector = "b",
     specials: bool = False,
+    subnormals: bool = False,
 ) -> Inputs:
     """Make the values for one run of shape (M, N, K), drawn from `rng` alone, so that a seed gives them again.
 
     `alpha` and `beta` go through `scalars_of`. In selection mode `selector` is the operand that holds the powers of
-    two, and C is zero if beta is not. `specials` puts a few NaN and Inf into the inputs of the bound mode.
+    two, and C is zero if beta is not. `specials` puts a few NaN and Inf into the inputs of the bound mode, and zeros
+    that meet them. `subnormals` makes inputs and results subnormal: all of them in selection mode, in bound mode many.
     """
     m, n, k = shape
     alpha, beta = scalars_of(mode, alpha, beta, types.accumulator)
     shapes = ((m, k), (k, n), (m, n))
-    values = _selection_data(shapes, rng, selector, types) if mode == "selection" else _DATA[mode](shapes, rng)
+    if mode == "selection":
+        values = _selection_data(shapes, rng, selector, types, subnormals=subnormals)
+    else:
+        values = _DATA[mode](shapes, rng)
+    if subnormals and mode == "bound":
+        _shrink(values, rng, types)
     a, b, c = (array.astype(dtype) for array, dtype in zip(values, (types.a, types.b, types.c), strict=True))
     if specials and mode == "bound":
+        values_of.zero_a_line(a, rng)
+        values_of.zero_a_line(b.T, rng)
         for array in (a, b, c):
-            _sprinkle(array, rng)
+            values_of.sprinkle(array, rng)
     unread = np.nan if rng.integers(2) else np.inf
     if alpha == 0:
         a[...] = unread
@@ -325,41 +339,29 @@ def _exact_data(shapes: _Shapes, rng: np.random.Generator) -> list[Array]:
 _DATA = {"bound": _bound_data, "exact": _exact_data}
 
 
-def _selection_data(shapes: _Shapes, rng: np.random.Generator, selector: Selector, types: Types) -> list[Array]:
-    a, b, c = (np.zeros(shape) for shape in shapes)
-    if selector == "b":
-        a = _full_significands(shapes[0], rng, types.a)
-        _scatter_powers(b.T, rng)
-    else:
-        b = _full_significands(shapes[1], rng, types.b)
-        _scatter_powers(a, rng)
-    return [a, b, c]
+def _shrink(values: list[Array], rng: np.random.Generator, types: Types) -> None:
+    """Scale A and C in place, so that some of their values, and of the results, are subnormal in A's type.
 
-
-def _full_significands(shape: tuple[int, int], rng: np.random.Generator, dtype: str) -> Float64:
-    """Draw values of magnitude 2^-4..2^4 whose significand's last bit is set: no shorter type holds one of them."""
-    bits = int(np.finfo(dtype).nmant)
-    significand = rng.integers(2**bits, 2 ** (bits + 1), shape) | 1
-    sign = rng.choice((-1.0, 1.0), shape)
-    return np.asarray(sign * np.ldexp(significand.astype(np.float64), rng.integers(-4, 4, shape) - bits))
-
-
-def _scatter_powers(lines: Float64, rng: np.random.Generator) -> None:
-    """Put one power of two into each line.
-
-    Together the lines use as many positions as there are lines, the last and the first position foremost, since that
-    is where tails are lost.
+    Not where that is float64: the reference would lose what underflows there, too.
     """
-    count, k = lines.shape
-    if not count or not k:
+    if types.a == "float64":
         return
-    order = np.concatenate([np.unique([0, k - 1])[::-1], rng.permutation(np.arange(1, max(1, k - 1)))])
-    chosen = rng.permutation(np.resize(order, count))
-    lines[np.arange(count), chosen] = np.ldexp(1.0, rng.integers(-6, 6, count, endpoint=True))
+    exponent = int(np.finfo(types.a).minexp) + int(rng.integers(-20, 3))
+    for index in (0, 2):
+        values[index] = np.ldexp(values[index], exponent)
 
 
-def _sprinkle(array: Array, rng: np.random.Generator) -> None:
-    """Put NaN, Inf or -Inf into up to three elements."""
-    for _ in range(min(3, array.size)):
-        if rng.integers(2):
-            array.flat[rng.integers(array.size)] = rng.choice((np.nan, np.inf, -np.inf))
+def _selection_data(
+    shapes: _Shapes, rng: np.random.Generator, selector: Selector, types: Types, *, subnormals: bool
+) -> list[Array]:
+    a, b, c = (np.zeros(shape) for shape in shapes)
+    full = values_of.subnormal_values if subnormals else values_of.full_significands
+    # A subnormal has no smaller exponent to go to.
+    least = 0 if subnormals else -6
+    if selector == "b":
+        a = full(shapes[0], rng, types.a)
+        values_of.scatter_powers(b.T, rng, least)
+    else:
+        b = full(shapes[1], rng, types.b)
+        values_of.scatter_powers(a, rng, least)
+    return [a, b, c]

@@ -68,9 +68,24 @@ def both_paths(kernel: Kernel, case: Case) -> tuple[Case, ...]:
         return (case,)
     if launch.refuses:
         admitted = align(kernel, case)
-        return () if admitted is None else (admitted, *filter(None, (_break_one(kernel, admitted),)))
-    other = _break_one(kernel, case) if _is_scheduled(kernel, case) else align(kernel, case)
+        return () if admitted is None else (admitted, *filter(None, (_break_one(kernel, admitted, case.seed),)))
+    scheduled = _is_scheduled(kernel, case)
+    other = _break_one(kernel, case, case.seed) if scheduled else align(kernel, case)
     return (case,) if other is None else (case, other)
+
+
+def broken_variants(kernel: Kernel, case: Case, count: int) -> tuple[Case, ...]:
+    """Give up to `count` neighbours of a case, each of which breaks another condition of the table, and only that.
+
+    Which ones, the seed says: those after the one that `both_paths` takes.
+    """
+    if not kernel.plan.launches[0].conditions or not case.m or not case.n:
+        return ()
+    aligned = case if _is_scheduled(kernel, case) else align(kernel, case)
+    if aligned is None:
+        return ()
+    chosen = (_break_one(kernel, aligned, case.seed + 1 + index) for index in range(count))
+    return tuple(dict.fromkeys(broken for broken in chosen if broken is not None))
 
 
 def _is_scheduled(kernel: Kernel, case: Case) -> bool:
@@ -99,28 +114,34 @@ def align(kernel: Kernel, case: Case) -> Case | None:
 
 
 def breaking_cases(kernel: Kernel, case: Case) -> Iterator[Case]:
-    """Yield, for each condition of the table, a case in which it does not hold and as few others as can be."""
-    for condition in kernel.plan.launches[0].conditions:
-        broken = _break(kernel, case, condition)
+    """Yield, for each condition of the table, cases in which it does not hold and as few others as can be.
+
+    First by half of its divisor, which a condition that is half as strict would admit; then by one element.
+    """
+    conditions = kernel.plan.launches[0].conditions
+    tried = [_break(kernel, case, condition, half=half) for half in (True, False) for condition in conditions]
+    for broken in dict.fromkeys(tried):
         if broken is not None and not _is_scheduled(kernel, broken):
             yield broken
 
 
-def _break_one(kernel: Kernel, case: Case) -> Case | None:
-    """Break one condition of the table; which one, the seed says. None if none can be broken."""
+def _break_one(kernel: Kernel, case: Case, turn: int) -> Case | None:
+    """Break one condition of the table, another one each turn. None if none can be broken."""
     broken = list(breaking_cases(kernel, case))
-    return broken[case.seed % len(broken)] if broken else None
+    return broken[turn % len(broken)] if broken else None
 
 
-def _break(kernel: Kernel, case: Case, condition: Condition) -> Case | None:
+def _break(kernel: Kernel, case: Case, condition: Condition, *, half: bool) -> Case | None:
     index = matrix_index(case, condition.matrix)
     if condition.subject == "address":
-        return replace(case, offsets=_set(case.offsets, index, case.offsets[index] + 1))
+        step = max(1, condition.divisor // 2 // _item_bytes(kernel.problem, condition.matrix)) if half else 1
+        return replace(case, offsets=_set(case.offsets, index, case.offsets[index] + step))
+    step = max(1, condition.divisor // 2) if half else 1
     if condition.subject == "ld":
-        return replace(case, paddings=_set(case.paddings, index, case.paddings[index] + 1))
+        return replace(case, paddings=_set(case.paddings, index, case.paddings[index] + step))
     if getattr(kernel.problem, condition.extent.lower()) is not None:
         return None
-    longer = _with_extent(case, condition.extent, _extent(case, condition.extent) + 1)
+    longer = _with_extent(case, condition.extent, _extent(case, condition.extent) + step)
     return _align_pitches(kernel, longer)
 
 

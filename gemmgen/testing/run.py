@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 MISALIGNED = next(status.value for status in STATUSES if status.name == "misaligned")
 
 
+# Every so many seeds the data are subnormal.
+_SUBNORMAL_EVERY = 5
+
+
 # ---- Memory ----------------------------------------------------------------------------------------------------
 
 
@@ -91,6 +95,7 @@ def run_case(
         types=types_of(kernel.problem),
         selector=selector,
         specials=case.specials,
+        subnormals=case.seed % _SUBNORMAL_EVERY == _SUBNORMAL_EVERY - 1,
     )
     memory = lay_out(kernel.problem, case)
     memory.a.fill(inputs.a)

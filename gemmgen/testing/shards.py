@@ -1,18 +1,15 @@
-"""One process' share of a check, and how several are run and watched."""
+"""One process' share of a check."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import json
-import multiprocessing
-import os
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, settings
@@ -27,16 +24,12 @@ from gemmgen.testing.check import Emit, Progress, Shard, Tally, generator
 from gemmgen.testing.strategies import Example, examples
 
 if TYPE_CHECKING:
-    from multiprocessing.context import SpawnProcess
-
     from hypothesis.strategies import SearchStrategy
 
 # Shrinking compiles a kernel for every attempt: it ends after this many seconds with the smallest failure so far.
 SHRINK_SECONDS = 60.0
 # Of the examples that Hypothesis draws some repeat a schedule; this many times as many as are wanted are drawn at most.
 _SURPLUS = 4
-
-_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 Send = Callable[[str, Any], None]
 
@@ -60,7 +53,7 @@ class _Run:
     failed_at: float = 0.0
     calls: int = 0
     kernel: tuple[str, Kernel] | None = None
-    unavailable: EnvironmentUnavailable | None = None
+    ended_by: EnvironmentUnavailable | InternalError | None = None  # what says nothing about the example
 
     def example(self, example: Example) -> None:
         """Run one example; raise `_CaseFailed` if it fails. Hypothesis calls this to generate, and then to shrink."""
@@ -91,23 +84,32 @@ class _Run:
         return True
 
     def _judge(self, example: Example, text: str) -> Failure | None:
+        kernel = None
         try:
             kernel = self._emit(example)
             verdict = examine(self.backend, kernel, [example.case])
         except EnvironmentUnavailable as error:
-            self.unavailable = error
-            raise _CaseFailed from None
+            self._end(error)
         except ScheduleError as error:
-            return _failure("refused", str(error), text)
-        except (GemmgenError, InternalError) as error:
-            return _failure("error", f"{type(error).__name__}: {error}", text)
+            return failure_from("refused", str(error), text)
+        except InternalError as error:
+            if kernel is not None:
+                self._end(InternalError(f"{error}\n  running: {text}"))
+            return failure_from("error", f"InternalError: {error}", text)
+        except GemmgenError as error:
+            return failure_from("error", f"{type(error).__name__}: {error}", text)
         except Exception:  # noqa: BLE001  # whatever it is, it belongs to this example
-            return _failure("error", traceback.format_exc(), text)
+            return failure_from("error", traceback.format_exc(), text)
         self.tally.runs += verdict.runs
         if not self.failed_at:
             for path in verdict.paths:
                 coverage.count_path(self.tally.coverage, path, kernel.plan.launches[0].scheduled.name)
         return verdict.failure
+
+    def _end(self, error: EnvironmentUnavailable | InternalError) -> NoReturn:
+        """End the check for what is no fault of the kernel."""
+        self.ended_by = error
+        raise _CaseFailed from None
 
     def _emit(self, example: Example) -> Kernel:
         key = _kernel_key(example)
@@ -137,7 +139,8 @@ def _document(example: Example, target: str) -> dict[str, Any]:
     }
 
 
-def _failure(kind: str, message: str, text: str) -> Failure:
+def failure_from(kind: str, message: str, text: str) -> Failure:
+    """Record that the example whose document is `text` failed."""
     document = json.loads(text)
     return Failure(
         kind, "all", message, document["problem"], document["schedule"], document["target"], document["case"]
@@ -155,8 +158,8 @@ def run_shard(shard: Shard, send: Send, stopped: Callable[[], bool]) -> Tally:
         if stopped() or run.tally.examples >= shard.examples or run.tally.failure is not None:
             break
         _draw_one(run, strategy, shard.seed + index)
-        if run.unavailable is not None:
-            raise run.unavailable
+        if run.ended_by is not None:
+            raise run.ended_by
     return run.tally
 
 
@@ -198,116 +201,3 @@ def run_here(shard: Shard, progress: Progress) -> Tally:
             progress(value, shard.examples)
 
     return run_shard(shard, send, lambda: False)
-
-
-# ---- Several processes -----------------------------------------------------------------------------------------
-
-
-def _work(shard: Shard, pipe: Connection, stop: Any) -> None:
-    """Be one process: run a shard and report through the pipe."""
-
-    def send(kind: str, value: Any) -> None:
-        pipe.send((kind, value))
-
-    try:
-        send("tally", run_shard(shard, send, stop.is_set))
-    except EnvironmentUnavailable as error:
-        send("unavailable", str(error))
-    except Exception:  # noqa: BLE001  # shown where the check was asked for
-        send("broken", traceback.format_exc())
-
-
-@dataclass(slots=True)
-class _Worker:
-    """A process as its parent sees it."""
-
-    shard: Shard
-    process: SpawnProcess
-    pipe: Connection
-    done: int = 0
-    running: str | None = None
-    tally: Tally | None = None
-
-    @property
-    def finished(self) -> bool:
-        """Whether its tally is known."""
-        return self.tally is not None
-
-
-def run_spread(shards: list[Shard], progress: Progress) -> list[Tally]:
-    """Run each shard in a process of its own. A process that dies has failed on the example it was running."""
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    workers = []
-    try:
-        for shard in shards:
-            ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(shard, theirs, stop), daemon=True)
-            with _one_blas_thread():
-                process.start()
-            theirs.close()
-            workers.append(_Worker(shard, process, ours))
-        while not all(worker.finished for worker in workers):
-            _listen([worker for worker in workers if not worker.finished], stop)
-            progress(sum(worker.done for worker in workers), sum(shard.examples for shard in shards))
-    finally:
-        for worker in workers:
-            worker.process.terminate()
-            worker.process.join()
-            worker.pipe.close()
-    return [worker.tally for worker in workers if worker.tally is not None]
-
-
-@contextlib.contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    """Start processes whose NumPy multiplies on one core: the matrices are small, and there is a process a core."""
-    kept = {name: os.environ.get(name) for name in _BLAS_THREADS}
-    os.environ.update(dict.fromkeys(_BLAS_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _listen(workers: list[_Worker], stop: Any) -> None:
-    """Take what the processes have to say."""
-    ready = wait([worker.pipe for worker in workers], timeout=1.0)
-    for worker in workers:
-        if worker.pipe not in ready:
-            continue
-        try:
-            kind, value = worker.pipe.recv()
-        except (EOFError, OSError):
-            _bury(worker)
-        else:
-            _take(worker, kind, value)
-        if worker.tally is not None and worker.tally.failure is not None:
-            stop.set()
-
-
-def _take(worker: _Worker, kind: str, value: Any) -> None:
-    if kind == "running":
-        worker.running = value
-    elif kind == "done":
-        worker.done = value
-    elif kind == "tally":
-        worker.tally = value
-    elif kind == "unavailable":
-        raise EnvironmentUnavailable(value)
-    else:
-        raise InternalError(f"a process of the check broke down:\n{value}")
-
-
-def _bury(worker: _Worker) -> None:
-    """Record the death of a process as the failure of its example."""
-    worker.process.join()
-    message = f"the process running this example ended with exit code {worker.process.exitcode}"
-    if worker.running is None:
-        raise InternalError(f"{message}, before it ran one")
-    tally = Tally(examples=worker.done)
-    tally.failure = _failure("crash", message, worker.running)
-    worker.tally = tally

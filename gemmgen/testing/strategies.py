@@ -6,6 +6,7 @@ is drawn like any other.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 # Multiply-adds of one call, predicated ones included: a few milliseconds in the emulator.
 CALL_BUDGET = 1 << 21
 _MOST_TILES = 6
+# Of nine calls three are long in one direction: as many tiles, or elements.
+_LONG_AXES = ("", "", "", "", "", "", "k", "m", "n")
+_LONG_TILES = 20
+_LONG = 300
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 31, 61, 127, 257)
 _LANES = 32
 _MENDS = 20
@@ -278,23 +283,37 @@ def _nearby(tile: list[int]) -> SearchStrategy[list[int]]:
 def shapes(schedule: Schedule, problem: Gemm | None = None) -> SearchStrategy[tuple[int, int, int]]:
     """Draw (M, N, K) round the edges of a schedule's tiles.
 
-    None, one, a tile and its neighbours, several tiles along one axis alone, primes; as many tiles as the emulator runs
-    in a few milliseconds. Sizes that `problem` fixes are kept.
+    None, one, a tile and its neighbours, several tiles along one axis alone, primes, now and then many tiles along one
+    axis; as many as the emulator runs in a few milliseconds. Sizes that `problem` fixes are kept.
     """
     return _shapes(schedule, problem or Gemm())
 
 
 @st.composite
 def _shapes(draw: DrawFn, schedule: Schedule, problem: Gemm) -> tuple[int, int, int]:
-    bm, bn, bk = schedule.cta_tile
-    room = max(1, CALL_BUDGET // (bm * bn * bk))
+    tiles = dict(zip("mnk", schedule.cta_tile, strict=True))
+    room = max(1, CALL_BUDGET // math.prod(tiles.values()))
+    # A long axis comes first, then depth: several steps of K are what a pipeline needs.
+    long = _LONG_AXES[draw(st.integers(0, len(_LONG_AXES) - 1))]
     sizes: dict[str, int] = {}
-    # Depth first: several steps of K are what a pipeline needs.
-    for name, tile in (("k", bk), ("m", bm), ("n", bn)):
-        fixed = getattr(problem, name)
-        sizes[name] = draw(_extents(tile, min(room, _MOST_TILES))) if fixed is None else fixed
+    for name in dict.fromkeys((*long, "k", "m", "n")):
+        fixed, tile = getattr(problem, name), tiles[name]
+        if fixed is not None:
+            sizes[name] = fixed
+        elif name == long:
+            sizes[name] = draw(_long_extents(tile, max(room, _MOST_TILES)))
+        else:
+            sizes[name] = draw(_extents(tile, min(room, _MOST_TILES)))
         room = max(1, room // max(1, -(-sizes[name] // tile)))
     return sizes["m"], sizes["n"], sizes["k"]
+
+
+def _long_extents(tile: int, most: int) -> SearchStrategy[int]:
+    """Draw sizes of many tiles, or beyond 200 elements, as far as `most` tiles go."""
+    longest = min(most * tile, max(_LONG_TILES * tile, _LONG))
+    edges = [count * tile + more for count in range(_MOST_TILES, _LONG_TILES + 1) for more in (-1, 0, 1)]
+    near = [size for size in edges if 0 < size <= longest] or [longest]
+    return st.sampled_from(near) | st.integers(max(1, min(longest, _LONG) * 3 // 4), longest)
 
 
 def _extents(tile: int, most: int) -> SearchStrategy[int]:
@@ -333,13 +352,15 @@ def cases(draw: DrawFn, problem: Gemm, schedule: Schedule) -> Case:
     """Draw a call of a kernel: sizes, leading dimensions, alignment, scalars, and whether D is C."""
     m, n, k = draw(shapes(schedule, problem))
     plain = draw(st.booleans())
+    # Without a product alpha does not count, whatever it holds.
+    alphas = scalars() if k else scalars() | st.sampled_from((math.inf, math.nan))
     return Case(
         m,
         n,
         k,
         paddings=(0, 0, 0, 0) if plain else draw(st.tuples(*[paddings()] * 4)),
         offsets=(0, 0, 0, 0) if plain else draw(st.tuples(*[base_offsets()] * 4)),
-        alpha=draw(scalars()),
+        alpha=draw(alphas),
         beta=draw(scalars(simplest=0.0)),
         in_place=draw(st.integers(0, 4)) == 1,
         give_c=draw(st.integers(0, 2)) != 1,

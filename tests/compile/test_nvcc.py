@@ -106,7 +106,21 @@ def test_macros_of_windows_and_of_old_headers_do_no_harm(tmp_path) -> None:
 
 
 def test_names_that_only_differ_in_case_and_names_of_inner_things_compile_together(tmp_path) -> None:
-    names = ("M", "gemm", "Gemm", "launch", "Call", "kernel", "kThreads", "A", "status")
+    names = (
+        "M",
+        "gemm",
+        "Gemm",
+        "launch",
+        "Call",
+        "kernel",
+        "kThreads",
+        "kVectorA",
+        "BM",
+        "Access",
+        "first",
+        "A",
+        "status",
+    )
     kernels = [emit(gg.Gemm(), SMALL, name=name) for name in names]
     for number, kernel in enumerate(kernels):
         (tmp_path / f"{number}.cu").write_text(kernel.source)

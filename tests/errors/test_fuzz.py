@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +17,7 @@ from gemmgen.ir.schedule import FIELDS as SCHEDULE_FIELDS
 from gemmgen.ir.serial import decode_problem, decode_schedule
 from gemmgen.rules import apply_fix
 from gemmgen.rules.base import FIELDS
+from gemmgen.rules.check import decode
 from gemmgen.target import TARGETS
 from gemmgen.testing.assertions import assert_correct
 
@@ -91,6 +94,9 @@ def legal(rng: random.Random) -> tuple[dict[str, object], dict[str, object]]:
         "raster": rng.choice(["row", "column", "grouped(4)"]),
         "fragment_buffers": rng.choice([1, 2]),
     }
+    if rng.random() < 0.2:
+        schedule["copy"] = schedule.pop("copy_a")
+        del schedule["copy_b"]
     if rng.random() < 0.6:
         schedule["warp_tile"] = [wm, wn]
     problem = {**layouts, **({"m": rng.randrange(300)} if rng.random() < 0.2 else {})}
@@ -115,6 +121,8 @@ def altered(rng: random.Random) -> tuple[object, object, object]:
     for path in rng.sample(list(FIELDS), rng.randint(1, 4)):
         section, _, name = path.partition(".")
         (schedule if section == "schedule" else problem)[name] = edge_value(rng, path)
+    if rng.random() < 0.2:
+        schedule["copy"] = rng.choice(["direct", "sync", "sync()", "drect", None, junk(rng, 1)])
     if rng.random() < 0.05:
         schedule[rng.choice(["stage", "vector", "warp_tiles", "épi", "*/"])] = 1
     return problem, schedule, rng.choice([*TARGETS] * 3 + ["sm_91", "", 90, None])
@@ -130,6 +138,40 @@ def raw_input(rng: random.Random) -> tuple[object, object, object]:
     return problem, schedule, rng.choice([*TARGETS, junk(rng, 1)])
 
 
+def alternatives(given: tuple[object, object, object], diagnostic: gg.Diagnostic) -> list[dict[str, object]]:
+    """Every way out that the suggestion prints, read from its text: "Use BK=16 or stages=1 and vector_a=2."."""
+    text = diagnostic.suggestion
+    if not text.startswith("Use ") or diagnostic.rule == "GG005":
+        return []
+    context, found = decode(*given)[0], []
+    for way in text.removeprefix("Use ").removesuffix(".").split(" or "):
+        changes: dict[str, object] = {"schedule.copy": None} if way.endswith(" instead of copy") else {}
+        for part in way.removesuffix(" instead of copy").split(" and "):
+            name, value = part.split("=", 1)
+            path = next((path for path in (*FIELDS, "schedule.copy") if path.partition(".")[2] == name), name)
+            for tile in ("cta_tile", "warp_tile", "thread_tile"):
+                domain = FIELDS[f"schedule.{tile}"].domain
+                letters = getattr(domain, "inner", domain).names
+                if name in letters:
+                    path = f"schedule.{tile}"
+                    whole = changes.get(path, context.value(path))
+                    value = repr([int(value) if n == name else old for n, old in zip(letters, whole, strict=True)])
+            changes[path] = ast.literal_eval(value)
+        found.append(changes)
+    return found
+
+
+def assert_helps(given: tuple[object, object, object], diagnostic: gg.Diagnostic) -> None:
+    """The fix, and every alternative that is printed, removes the violation; the first one printed is the fix."""
+    printed = alternatives(given, diagnostic)
+    if printed:
+        first = {path: list(v) if isinstance(v, tuple) else v for path, v in printed[0].items()}
+        assert first == dict(diagnostic.fix), diagnostic
+    for fix in [diagnostic.fix, *printed[1:]]:
+        mended = gg.check_legal(*apply_fix(*given, replace(diagnostic, fix=fix)))
+        assert (diagnostic.rule, diagnostic.field) not in {(d.rule, d.field) for d in mended}, (given, diagnostic, fix)
+
+
 def check_inputs(rng: random.Random, inputs: int) -> list[tuple[gg.Gemm, gg.Schedule, str]]:
     """Check raw inputs one by one and return what was accepted; a twentieth of them must be."""
     accepted: list[tuple[gg.Gemm, gg.Schedule, str]] = []
@@ -141,8 +183,7 @@ def check_inputs(rng: random.Random, inputs: int) -> list[tuple[gg.Gemm, gg.Sche
             assert diagnostic.fix, diagnostic
             str(diagnostic).encode("ascii")
             assert "\n" not in str(diagnostic)
-            mended = gg.check_legal(*apply_fix(*given, diagnostic))
-            assert (diagnostic.rule, diagnostic.field) not in {(d.rule, d.field) for d in mended}, (given, diagnostic)
+            assert_helps(given, diagnostic)
         problem, schedule = decode_problem(given[0])[0], decode_schedule(given[1])[0]
         if not found:
             assert problem is not None
@@ -195,15 +236,15 @@ def test_legal_by_construction_is_accepted() -> None:
 
 
 def test_following_the_suggestions_ends_in_a_legal_schedule() -> None:
-    """Mending the first diagnostic again and again comes to an end."""
+    """Mending the first diagnostic, or any one, again and again comes to an end."""
     rng = random.Random("descent")  # noqa: S311 - a seed, not a secret
-    for _ in range(500):
+    for turn in range(2000):
         given = raw_input(rng)
         for _ in range(60):
             found = gg.check_legal(*given)
             if not found:
                 break
-            given = apply_fix(*given, found[0])
+            given = apply_fix(*given, found[0] if turn % 2 else rng.choice(found))
         assert not found, given
 
 

@@ -10,15 +10,39 @@ from gemmgen.rules import apply_fix
 CASES = [
     (
         {},
+        {"cta_tile": (64, 64, 8), "thread_tile": (5, 4)},
+        "sm_90",
+        [
+            (
+                "GG011: BM=64 is no multiple of TM=5. Every lane owns the same number of rows and columns. Use TM=4 or "
+                "BM=80."
+            ),
+        ],
+        [{"schedule.thread_tile": [4, 4]}],
+    ),
+    (
+        {},
+        {"cta_tile": (100, 100, 7), "thread_tile": (30, 30)},
+        "sm_90",
+        [
+            (
+                "GG011: BM=100 is no multiple of TM=30 and BN=100 is no multiple of TN=30. Every lane owns the same "
+                "number of rows and columns. Use cta_tile=(90, 90, 7)."
+            ),
+        ],
+        [{"schedule.cta_tile": [90, 90, 7]}],
+    ),
+    (
+        {},
         {"thread_tile": (7, 8)},
         "sm_90",
         [
             (
                 "GG011: BM=128 is no multiple of TM=7. Every lane owns the same number of rows and columns. Use "
-                "BM=126 or TM=8."
+                "TM=8 or BM=112."
             ),
         ],
-        [{"schedule.cta_tile": [126, 128, 8]}],
+        [{"schedule.thread_tile": [8, 8]}],
     ),
     (
         {},

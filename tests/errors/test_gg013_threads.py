@@ -10,6 +10,18 @@ from gemmgen.rules import apply_fix
 CASES = [
     (
         {},
+        {"cta_tile": (1024, 1024, 256), "thread_tile": (1, 1)},
+        "sm_80",
+        [
+            (
+                "GG013: cta_tile=1024x1024x256 with thread_tile=1x1 needs 1024 * 1024 = 1,048,576 threads; sm_80 "
+                "allows 1,024 a block. The hardware launches no larger block. Use cta_tile=(32, 32, 256) or BN=1."
+            ),
+        ],
+        [{"schedule.cta_tile": [32, 32, 256]}],
+    ),
+    (
+        {},
         {"thread_tile": (2, 4)},
         "sm_90",
         [
@@ -27,7 +39,7 @@ CASES = [
         [
             (
                 "GG013: cta_tile=512x512x8 with thread_tile=8x8 needs 64 * 64 = 4,096 threads; sm_90 allows "
-                "1,024 a block. The hardware launches no larger block. Use BN=128 or cta_tile=(256, 256, 8)."
+                "1,024 a block. The hardware launches no larger block. Use BN=128 or BM=128."
             ),
         ],
         [{"schedule.cta_tile": [512, 128, 8]}],

@@ -16,10 +16,10 @@ CASES = [
             (
                 "GG014: cta_tile=256x256x64 f32 with stages=2, smem_a=padded(4) needs 264,192 B of shared "
                 "memory; sm_90 allows 232,448 B a block. A block can not be launched with more shared memory "
-                "than its SM gives to one block. Use stages=1 or BK=32."
+                "than its SM gives to one block. Use BK=56 or stages=1."
             ),
         ],
-        [{"schedule.stages": 1}],
+        [{"schedule.cta_tile": [256, 256, 56]}],
     ),
     (
         {},

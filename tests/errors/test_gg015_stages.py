@@ -15,7 +15,7 @@ CASES = [
         [
             (
                 "GG015: stages=2, but neither copy_a=direct nor copy_b=direct uses shared memory. A stage is a "
-                "buffer in shared memory. Use stages=1 or copy_a='sync'."
+                "buffer in shared memory. Use stages=1 or copy_a='sync' and copy_b='direct' instead of copy."
             ),
         ],
         [{"schedule.stages": 1}],

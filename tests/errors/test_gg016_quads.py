@@ -27,10 +27,10 @@ CASES = [
         [
             (
                 "GG016: TM=2 and TN=2 are no multiple of 4, as thread_layout=quads needs. A quad is the 16 bytes "
-                "that one access to shared memory reads. Use thread_tile=(4, 4) or thread_layout='contiguous'."
+                "that one access to shared memory reads. Use thread_layout='contiguous' or thread_tile=(4, 4)."
             ),
         ],
-        [{"schedule.thread_tile": [4, 4]}],
+        [{"schedule.thread_layout": "contiguous"}],
     ),
 ]
 

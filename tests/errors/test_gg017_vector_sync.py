@@ -15,10 +15,10 @@ CASES = [
         [
             (
                 "GG017: vector_a=4 does not divide BK=6, along which A is contiguous. One access must not reach "
-                "over the end of a line of the tile. Use vector_a=2 or BK=4."
+                "over the end of a line of the tile. Use BK=8 or vector_a=2."
             ),
         ],
-        [{"schedule.vector_a": 2}],
+        [{"schedule.cta_tile": [128, 128, 8]}],
     ),
     (
         {"a_layout": "col"},

@@ -45,7 +45,7 @@
 //   shared memory per CTA: 8,448 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: a68f6a62e635d323
+//   templates: 305c13cdbe909b4b
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3.cu
 
@@ -414,9 +414,9 @@ gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_64x64x8_cta_4x4_s2_linear_sm80_c6fcf26c517bc4d3_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 322447a485f533f2
+//   templates: c64804c3bc954bac
 // Compile:
 //   nvcc -c -gencode=arch=compute_90a,code=sm_90a gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26.cu
 
@@ -393,9 +393,9 @@ gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_64x64x8_cta_4x4_s1_linear_sm90a_403b475937a66d26_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 

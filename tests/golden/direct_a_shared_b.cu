@@ -44,7 +44,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: fab601ebced4877f
+//   templates: 83b90e83bec27bbf
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3.cu
 
@@ -371,9 +371,9 @@ gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -382,8 +382,8 @@ gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_32x32x8_cta_4x4_s2_linear_sm80_aef6b85b179a5ff3_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 0 bytes
 //   accumulators per thread: 2 x 4 f32
 //   arithmetic intensity of a CTA tile: 10.7 FLOP per byte loaded
-//   templates: 8cc3b6b49d001d1c
+//   templates: adca9d319291936c
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8.cu
 
@@ -304,9 +304,9 @@ gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -315,8 +315,8 @@ gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_32x64x4_cta_2x4_s1_linear_sm80_ed0d7faef8e9dff8_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

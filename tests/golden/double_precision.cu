@@ -44,7 +44,7 @@
 //   shared memory per CTA: 12,288 bytes
 //   accumulators per thread: 4 x 4 f64
 //   arithmetic intensity of a CTA tile: 5.3 FLOP per byte loaded
-//   templates: 00d71d99692f30b5
+//   templates: fa34f7703cff4b4a
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad.cu
 
@@ -410,9 +410,9 @@ gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_kernel(
     int M, int N, int K, double alpha, const double* alpha_device, const double* __restrict__ A, long long lda,
     const double* __restrict__ B, long long ldb, double beta, const double* beta_device, const double* C,
     long long ldc, double* D, long long ldd) {
-  using namespace gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -421,8 +421,8 @@ gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_kernel_scalar(
     int M, int N, int K, double alpha, const double* alpha_device, const double* __restrict__ A, long long lda,
     const double* __restrict__ B, long long ldb, double beta, const double* beta_device, const double* C,
     long long ldc, double* D, long long ldd) {
-  using namespace gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f64_nn_32x64x8_cta_4x4_s2_linear_sm80_46febf6e25fcc1ad_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

@@ -46,7 +46,7 @@
 //   shared memory per CTA: 1,024 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: a8a13cfdf6bfb84d
+//   templates: f17d971cfdd0fede
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324.cu
 
@@ -393,9 +393,9 @@ gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_kernel(
     int M, int N, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, kFixedK, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C,
-                                     ldc, D, ldd);
+  namespace impl = gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, impl::kFixedK, alpha, alpha_device, A, lda,
+                                                             B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -404,8 +404,9 @@ gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_kernel_scalar(
     int M, int N, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_impl;
-  gemm<1, 1, 1>(M, N, kFixedK, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nnt_16x16x8_cta_2x2_s1_linear_sm80_76bc68a71a7d2324_impl;
+  impl::gemm<1, 1, 1>(M, N, impl::kFixedK, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
+                      ldd);
 }
 
 

@@ -47,7 +47,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 322447a485f533f2
+//   templates: c64804c3bc954bac
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c.cu
 
@@ -399,9 +399,10 @@ gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_kernel(
     float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(kFixedM, kFixedN, kFixedK, alpha, alpha_device, A, lda, B, ldb, beta,
-                                     beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(impl::kFixedM, impl::kFixedN, impl::kFixedK, alpha,
+                                                             alpha_device, A, lda, B, ldb, beta, beta_device, C,
+                                                             ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -410,9 +411,9 @@ gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_kernel_scalar(
     float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_impl;
-  gemm<1, 1, 1>(kFixedM, kFixedN, kFixedK, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                ldd);
+  namespace impl = gemm_f32_nn_64x64x16_cta_4x4_s1_linear_sm80_1e1bdb1a0010a02c_impl;
+  impl::gemm<1, 1, 1>(impl::kFixedM, impl::kFixedN, impl::kFixedK, alpha, alpha_device, A, lda, B, ldb, beta,
+                      beta_device, C, ldc, D, ldd);
 }
 
 

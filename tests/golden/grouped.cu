@@ -44,7 +44,7 @@
 //   shared memory per CTA: 8,192 bytes
 //   accumulators per thread: 8 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 65f4d28b8f4003dd
+//   templates: d6d1ee236b44969b
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952.cu
 
@@ -422,9 +422,9 @@ gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_tn_64x64x8_cta_8x4_s2_linear_sm80_6bf1cc8f92329952_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 

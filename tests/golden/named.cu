@@ -44,7 +44,7 @@
 //   shared memory per CTA: 512 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 4.0 FLOP per byte loaded
-//   templates: 322447a485f533f2
+//   templates: c64804c3bc954bac
 // Compile:
 //   nvcc -c -arch=sm_80 my_gemm.cu
 
@@ -388,9 +388,9 @@ extern "C" __global__ void __launch_bounds__(my_gemm_impl::kThreads)
 my_gemm_kernel(int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A,
                long long lda, const float* __restrict__ B, long long ldb, float beta, const float* beta_device,
                const float* C, long long ldc, float* D, long long ldd) {
-  using namespace my_gemm_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = my_gemm_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 

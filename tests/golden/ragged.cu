@@ -44,7 +44,7 @@
 //   shared memory per CTA: 848 bytes
 //   accumulators per thread: 5 x 2 f32
 //   arithmetic intensity of a CTA tile: 3.8 FLOP per byte loaded
-//   templates: 322447a485f533f2
+//   templates: c64804c3bc954bac
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6.cu
 
@@ -393,9 +393,9 @@ gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -404,8 +404,8 @@ gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nn_20x12x6_cta_5x2_s1_linear_sm80_c3673fa6ebeaddf6_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

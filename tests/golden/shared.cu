@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,096 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 322447a485f533f2
+//   templates: c64804c3bc954bac
 // Compile:
 //   nvcc -c -arch=sm_70 gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f.cu
 
@@ -390,9 +390,9 @@ gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nn_32x32x16_cta_2x2_s1_linear_sm70_f637a652667c2a3f_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 

@@ -44,7 +44,7 @@
 //   shared memory per CTA: 4,224 bytes
 //   accumulators per thread: 2 x 2 f32
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: e18d35e703e4be55
+//   templates: 1aa10cc23583a8e0
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905.cu
 
@@ -402,9 +402,9 @@ gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -413,8 +413,8 @@ gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nt_32x32x16_cta_2x2_s1_linear_sm80_389cfc104ab92905_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

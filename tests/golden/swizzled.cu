@@ -44,7 +44,7 @@
 //   shared memory per CTA: 16,384 bytes
 //   accumulators per thread: 4 x 4 f32
 //   arithmetic intensity of a CTA tile: 16.0 FLOP per byte loaded
-//   templates: 6e896a782eeab438
+//   templates: b07f731dadb609ec
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1.cu
 
@@ -411,9 +411,9 @@ gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_kernel(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -422,8 +422,8 @@ gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_kernel_scalar(
     int M, int N, int K, float alpha, const float* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, float beta, const float* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32_nt_64x64x32_cta_4x4_s1_linear_sm80_8012e20270b2a3d1_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

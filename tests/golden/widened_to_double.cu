@@ -44,7 +44,7 @@
 //   shared memory per CTA: 2,048 bytes
 //   accumulators per thread: 4 x 2 f64
 //   arithmetic intensity of a CTA tile: 8.0 FLOP per byte loaded
-//   templates: 3036992cfe0be777
+//   templates: f86f2ec1a2c6f478
 // Compile:
 //   nvcc -c -arch=sm_80 gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b.cu
 
@@ -411,9 +411,9 @@ gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_kernel(
     int M, int N, int K, double alpha, const double* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, double beta, const double* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_impl;
-  gemm<kVectorA, kVectorB, kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D,
-                                     ldd);
+  namespace impl = gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_impl;
+  impl::gemm<impl::kVectorA, impl::kVectorB, impl::kVectorC>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta,
+                                                             beta_device, C, ldc, D, ldd);
 }
 
 extern "C" __global__ void __launch_bounds__(
@@ -422,8 +422,8 @@ gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_kernel_
     int M, int N, int K, double alpha, const double* alpha_device, const float* __restrict__ A, long long lda,
     const float* __restrict__ B, long long ldb, double beta, const double* beta_device, const float* C,
     long long ldc, float* D, long long ldd) {
-  using namespace gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_impl;
-  gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
+  namespace impl = gemm_f32xf32xf32xf64_nnt_32x32x8_cta_4x2_s1_linear_sm80_24a32f877d82651b_impl;
+  impl::gemm<1, 1, 1>(M, N, K, alpha, alpha_device, A, lda, B, ldb, beta, beta_device, C, ldc, D, ldd);
 }
 
 

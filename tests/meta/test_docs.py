@@ -151,6 +151,20 @@ def test_commands_and_make_targets_exist():
     }
 
 
+def test_the_first_steps_say_what_installs_hypothesis():
+    first = section(README, "Five minutes to a first .cu").split("```")[0]
+    assert re.search(r"`make test` adds Hypothesis .*`gemmgen check`", first, re.DOTALL)
+    setup = (ROOT / ".ci/setup.sh").read_text(encoding="utf-8")
+    assert re.search(r"^test:\n\t@\.ci/setup\.sh test$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert "--editable '.[test]'" in setup
+
+
+def test_every_option_named_in_the_documents_exists():
+    named = set(re.findall(r"`(--[a-z]+)`", README))
+    options = {option for command in cli.commands.values() for one in command.params for option in one.opts}
+    assert named <= options | {"--help"}
+
+
 def test_files_named_in_the_documents_exist():
     """Paths in backticks that begin with a folder of the repository; NAME and * stand for anything."""
     named = set(re.findall(r"`((?:gemmgen|templates|tests|examples|scripts|\.ci)/[\w./*]+)`", README + CONTRIBUTING))

@@ -286,7 +286,7 @@ def test_the_kernel_beside_main_cpp_is_as_emitted(suffix):
     kernel = load_description(CALL_FROM_CPP / "sgemm.py").generate()
     expected = {".cu": kernel.source, ".h": kernel.header}[suffix]
     if (CALL_FROM_CPP / f"sgemm{suffix}").read_bytes() != expected.encode():
-        remedy = "gemmgen emit examples/call_from_cpp/sgemm.py -o examples/call_from_cpp/sgemm.cu"
+        remedy = "gemmgen emit examples/call_from_cpp/sgemm.py -o examples/call_from_cpp/sgemm.cu --force"
         pytest.fail(f"sgemm{suffix} is not what is emitted now; write it again: {remedy}")
 
 
@@ -321,7 +321,8 @@ def test_the_cpp_program_builds_without_a_gpu(way, sandbox):
         build(["cmake", "--build", "build"], source)
         program = source / "build" / "call_from_cpp"
     done = subprocess.run([program], capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
-    assert "lda=4 with K=8: a size that is negative or not this file's, a short leading dimension, or a null pointer" in done.stdout
+    meaning = "a size that is negative or not this file's, a short leading dimension, or a null pointer"
+    assert f"lda=4 with K=8: {meaning}" in done.stdout
     # Right on a GPU, or says that there is none.
     expected = "0 of 10087 elements wrong" if done.returncode == 0 else "No GPU to run on"
     assert done.returncode in (0, 2), done.stdout + done.stderr

@@ -179,7 +179,7 @@ def test_calls_are_small_enough_to_emulate(data: Any) -> None:
     (bm, bn, bk), (m, n, k) = schedule.cta_tile, case.shape
     tiles = [-(-size // tile) for size, tile in ((m, bm), (n, bn), (k, bk))]
     if (problem.m, problem.n, problem.k) == (None, None, None):
-        assert max(tiles) <= 6
+        assert sorted(tiles)[-2] <= 6  # only one direction is ever long
         assert tiles[0] * tiles[1] * tiles[2] <= max(1, strategies.CALL_BUDGET // (bm * bn * bk))
     fixed = ((problem.m, m), (problem.n, n), (problem.k, k))
     assert all(wanted in {None, size} for wanted, size in fixed)

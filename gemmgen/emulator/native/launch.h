@@ -112,6 +112,17 @@ void Worker::interrupt() {
   for (Site& entry : cache) __atomic_store_n(&entry.site, 0, __ATOMIC_RELAXED);
 }
 
+void Session::cancel() {
+  std::lock_guard<std::mutex> lock(mutex);
+  expired = stop = true;
+  for (Worker* worker : running) worker->interrupt();
+}
+
+inline void set_running(Session& session, const std::vector<Worker*>& workers) {
+  std::lock_guard<std::mutex> lock(session.mutex);
+  session.running = workers;
+}
+
 // Hands the counts over to the session.
 void Worker::finish() {
   std::lock_guard<std::mutex> lock(session->mutex);
@@ -159,7 +170,9 @@ inline int run_grid(Session& session, Launch& launch) {
     workers.push_back(borrow_worker());
     prepared = workers.back()->prepare(&session, &launch) && prepared;
   }
+  set_running(session, workers);
   if (prepared) run_workers(session, workers);
+  set_running(session, {});
   for (Worker* worker : workers) {
     worker->finish();
     return_worker(worker);

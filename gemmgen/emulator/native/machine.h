@@ -150,7 +150,11 @@ struct Session {
   std::vector<AccessTotals> totals;
   std::vector<CountRecord> counts;
   std::vector<UnwrittenRecord> unwritten;
+  std::vector<Worker*> running;  // of the launch that runs now
   int last_error = 0;
+
+  // Ends whatever runs. Called by another OS thread, which has to call it again until the launch returns.
+  void cancel();
 
   uint32_t index_of(uint64_t site) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -81,6 +81,9 @@ void gemmgen_session_finish(Session* session) {
   gemmgen::collect_unwritten(*session);
 }
 
+// Ends the session's launch, from another OS thread. To be called until the launcher returns.
+void gemmgen_session_cancel(Session* session) { session->cancel(); }
+
 void gemmgen_session_close(Session* session) { delete session; }
 
 // Called when a shared object was loaded: what an earlier one at the same address set is void.

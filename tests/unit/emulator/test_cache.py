@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from gemmgen.emulator import build, cache, emulate, toolchain
+from gemmgen.emulator import CompileError, build, cache, emulate, toolchain
 from gemmgen.errors import EnvironmentUnavailable
 
 SOURCE = """
@@ -76,7 +78,7 @@ def test_file_in_the_folders_place_is_said(tmp_path, monkeypatch):
 
 def test_missing_compiler_is_said(monkeypatch):
     monkeypatch.setenv("CXX", "no-such-compiler-17")
-    with pytest.raises(EnvironmentUnavailable, match=r"'no-such-compiler-17' is not on the PATH; install g\+\+"):
+    with pytest.raises(EnvironmentUnavailable, match=r"CXX=no-such-compiler-17 is none\. Install g\+\+"):
         run(30)
 
 
@@ -110,3 +112,115 @@ def test_processes_share_an_empty_cache(tmp_path):
         running[0].kill()
     assert [process.communicate(timeout=120)[0].strip() for process in running[1:]] == ["6", "6", "6"]
     running[0].communicate()
+
+
+@pytest.fixture
+def fresh_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("GEMMGEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "_built", 1)
+    return cache.folder()
+
+
+def aged(path, seconds):
+    path.write_bytes(b"")
+    os.utime(path, (time.time() - seconds,) * 2)
+    return path
+
+
+def test_what_was_used_longest_ago_is_pruned_and_never_the_runtime(fresh_folder, monkeypatch):
+    monkeypatch.setattr(cache, "_MOST_FILES", 3)
+    runtime = aged(fresh_folder / "runtime-1.so", 500_000)
+    forsaken = aged(fresh_folder / "runtime-0.so", 100 * 24 * 3600)
+    old, used, new = (
+        cache.provide(f"{name}.so", lambda path: path.write_bytes(b"content")) for name in ("old", "used", "new")
+    )
+    for path, seconds in ((old, 300), (used, 400), (new, 200)):
+        os.utime(path, (time.time() - seconds,) * 2)
+    cache.provide("used.so", lambda _: pytest.fail("built again"))
+    cache._prune(fresh_folder)
+    assert runtime.exists()
+    assert {path.name for path in fresh_folder.iterdir()} == {"runtime-1.so", "used.so", "new.so"}
+    assert not forsaken.exists()
+
+
+def test_leftovers_go_at_the_first_build(fresh_folder, monkeypatch):
+    stale, young = aged(fresh_folder / ".new-1", 4000), aged(fresh_folder / ".new-2", 60)
+    cache.provide("1.so", lambda path: path.write_bytes(b""))
+    assert stale.exists()
+    monkeypatch.setattr(cache, "_built", 0)
+    cache.provide("2.so", lambda path: path.write_bytes(b""))
+    assert not stale.exists()
+    assert young.exists()
+
+
+def test_a_runtime_that_vanishes_is_made_again(monkeypatch):
+    """Somebody removes it between the look at the cache and the linker's."""
+    run(50)
+    compiled, removed = build._compile, []
+
+    def unlucky(source, runtime_path, output):
+        if not removed:
+            removed.append(runtime_path)
+            runtime_path.unlink()
+        compiled(source, runtime_path, output)
+
+    monkeypatch.setattr(build, "_compile", unlucky)
+    assert run(f"{time.time_ns() % 1_000_000} * 0 + 51") == 52
+    assert removed[0].exists()
+
+
+def test_a_kernel_that_vanishes_is_made_again(monkeypatch):
+    loaded, removed = build.ctypes.CDLL, []
+
+    def unlucky(path, *arguments):
+        if not removed and "runtime" not in path:
+            removed.append(Path(path))
+            Path(path).unlink()
+        return loaded(path, *arguments)
+
+    run(60)
+    monkeypatch.setattr(build.ctypes, "CDLL", unlucky)
+    assert run(61) == 62
+    assert removed[0].exists()
+
+
+@pytest.mark.parametrize(
+    "said", ["collect2: error: ld returned 1", "kernel.cu:3: fatal error: No space left on device"]
+)
+def test_a_failure_that_is_not_the_texts_is_no_compile_error(monkeypatch, said):
+    run(70)
+    done = subprocess.CompletedProcess((), 1, "", said)
+    monkeypatch.setattr(toolchain, "run", lambda *_: done)
+    with pytest.raises(EnvironmentUnavailable, match="compiling a kernel failed and not for its text"):
+        run(71)
+
+
+def test_what_the_text_does_not_define_is_its_fault():
+    source = 'extern "C" int missing(); extern "C" int run(int value) { return missing() + value; }'
+    with pytest.raises(CompileError, match=r"does not define.*undefined symbol: missing"):
+        emulate(source, function="run", signature=("i32",), arguments=(1,), regions=())
+
+
+@pytest.mark.parametrize("command", ["/bin/true", "gcc"])
+def test_a_compiler_that_can_not_do_it_is_said(monkeypatch, tmp_path, command):
+    if shutil.which(command) is None:
+        pytest.skip(f"{command} is not here")
+    monkeypatch.setenv("CXX", command)
+    monkeypatch.setenv("GEMMGEN_CACHE_DIR", str(tmp_path))
+    with pytest.raises(EnvironmentUnavailable, match=rf"needs g\+\+ 9 or above and can not use {command} .*CXX"):
+        run(80)
+
+
+def test_the_compilers_path_may_hold_spaces(monkeypatch, tmp_path):
+    link = tmp_path / "my tools" / "g++"
+    link.parent.mkdir()
+    link.symlink_to(shutil.which("g++"))
+    monkeypatch.setenv("CXX", str(link))
+    assert run(81) == 82
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_closes_is_said(fresh_folder):
+    fresh_folder.chmod(0o500)
+    with pytest.raises(EnvironmentUnavailable, match="GEMMGEN_CACHE_DIR"):
+        cache.provide("1.so", lambda path: path.write_bytes(b""))

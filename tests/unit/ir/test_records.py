@@ -87,10 +87,26 @@ def test_replace():
     assert dataclasses.replace(PROBLEM, m=None).m is None
 
 
-def test_copy_sets_both_and_counts_more():
-    both = gg.Schedule(copy="direct", copy_a="sync")
-    assert str(both.copy_a) == str(both.copy_b) == "direct"
-    assert "copy" not in both.to_dict()
+def test_copy_sets_both_and_contradicts_neither():
+    for both in (gg.Schedule(copy="direct"), gg.Schedule(copy="direct", copy_a="direct")):
+        assert str(both.copy_a) == str(both.copy_b) == "direct"
+        assert "copy" not in both.to_dict()
+    for given in ({"copy_a": "sync"}, {"copy_b": "sync"}, {"copy_a": SCHEDULE.copy_a}):
+        with pytest.raises(gg.ScheduleError, match="GG009"):
+            gg.Schedule(copy="direct", **given)
+        with pytest.raises(gg.ScheduleError, match="GG009"):
+            gg.Schedule.from_dict({"copy": "direct", **given})
+    with pytest.raises(gg.ScheduleError, match="GG009"):
+        gg.Schedule.from_dict({**gg.Schedule().to_dict(), "copy": "direct"})
+
+
+def test_replacing_copy_replaces_both():
+    mixed = gg.Schedule(copy_a="direct", copy_b="sync")
+    for wanted in ("direct", "sync", mixed.copy_a):
+        replaced = dataclasses.replace(mixed, copy=wanted)
+        assert replaced == gg.Schedule(copy_a=wanted, copy_b=wanted)
+    with pytest.raises(gg.ScheduleError, match="GG009"):
+        dataclasses.replace(mixed, copy="direct", copy_b="sync")
 
 
 def test_all_that_is_wrong_is_listed():

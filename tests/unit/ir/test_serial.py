@@ -119,6 +119,15 @@ def test_illegal_fields_are_all_named():
     assert [d.field for d in caught.value.diagnostics] == ["problem.m", "schedule.stages", "target"]
 
 
+def test_fields_that_do_not_exist_are_named_with_the_illegal_ones():
+    with pytest.raises(gg.ScheduleError) as caught:
+        loads('{"schedule": {"stages": 3}, "target": "sm_80", "x": 1}', "json")
+    assert [(d.rule, d.field) for d in caught.value.diagnostics] == [
+        ("GG001", "document.x"),
+        ("GG002", "schedule.stages"),
+    ]
+
+
 def test_unknown_kinds_are_refused(tmp_path):
     for use in (
         lambda: loads("", "yaml"),

@@ -121,12 +121,12 @@ BAD_NAMES = {
     "bytes": (b"gemm", "is of type bytes, not a string"),
     "a bool": (True, "is of type bool, not a string"),
     "a list": (["gemm"], "is of type list, not a string"),
-    "main": ("main", "is a C++ keyword"),
-    "a type of CUDA": ("float4", "is a name that the file itself needs"),
-    "a function of CUDA": ("cudaLaunchKernel", "is a name that the file itself needs"),
-    "a function of C": ("fmaf", "is a name that the file itself needs"),
-    "a macro of the compiler": ("linux", "is a name that the file itself needs"),
-    "a name of ours": ("gemmgen_shared", "is a name that the file itself needs"),
+    "main": ("main", "is where a C program begins"),
+    "a type of CUDA": ("float4", "is a name of C, POSIX or CUDA"),
+    "a function of CUDA": ("cudaLaunchKernel", "begins like the names of CUDA or gemmgen"),
+    "a function of C": ("fmaf", "is a name of C, POSIX or CUDA"),
+    "a macro of the compiler": ("linux", "is a name of C, POSIX or CUDA"),
+    "a name of ours": ("gemmgen_shared", "begins like the names of CUDA or gemmgen"),
 }
 
 
@@ -163,7 +163,25 @@ def test_whatever_is_given_a_name_is_legal_or_refused_with_one_that_is(name) -> 
     assert check_name(accepted) == accepted
 
 
-@pytest.mark.parametrize("name", ["gemm", "sgemm_128", "M", "Gemm", "x" * 200, "kernel", "launch"])
+# fmt: off
+LIBRARY = [
+    "sin", "exp", "log", "pow", "round", "gamma", "y0", "j0", "time", "select", "stdin", "EOF", "size_t", "index",
+    "read", "write", "open", "close", "connect", "signal", "link", "pthread_create", "NULL", "assert", "std", "errno",
+    "environ", "malloc", "memcpy", "printf", "max", "min", "dim3", "threadIdx", "warpSize", "atomicAdd", "typeof",
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_names_of_the_libraries_are_refused(name: str) -> None:
+    with pytest.raises(gg.ScheduleError, match="is a name of C, POSIX or CUDA") as caught:
+        check_name(name)
+    assert caught.value.diagnostics[0].fix == {"name": f"gemm_{name}"}
+
+
+@pytest.mark.parametrize(
+    "name", ["sgemm_128", "Gemm", "sgemm", "x" * 200, "gemm_kernel", "my_launch", "matmul", "M", "kVectorA", "first"]
+)
 def test_a_good_name_is_taken_as_it_is(name: str) -> None:
     emitted = emit(gg.Gemm(), gg.Schedule(cta_tile=(16, 16, 4), thread_tile=(2, 2)), name=name)
     assert emitted.symbol == name

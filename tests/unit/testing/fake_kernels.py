@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gemmgen.errors import EnvironmentUnavailable
+from gemmgen.errors import EnvironmentUnavailable, InternalError
 from gemmgen.ir import DTYPES, Gemm, Schedule
 from gemmgen.plan import Condition, Kernel, Launch
 from gemmgen.target import Target, resolve
@@ -52,6 +52,7 @@ class Numpy:
     def run(self, kernel: FakeKernel, a: Any, b: Any, c: Any, d: Any, alpha: float, beta: float) -> Outcome:
         kind = np.dtype(DTYPES[kernel.problem.acc].numpy_name).type
         wide_a, wide_b, wide_c = (x if x is None or x.dtype == kind else x.astype(kind) for x in (a, b, c))
+        alpha = alpha if a.shape[1] else 0.0  # there is no product
         with np.errstate(all="ignore"):
             acc = self.accumulate(wide_a, wide_b) if alpha != 0 else np.zeros(d.shape, kind)
             self.store(d, self.epilogue(acc, wide_c, kind(alpha), kind(beta)))
@@ -203,3 +204,8 @@ class Unavailable(Numpy):
 class Raises(Numpy):
     def run(self, *arguments: Any) -> Outcome:
         raise ZeroDivisionError("ours")
+
+
+class BreaksDown(Numpy):
+    def run(self, *arguments: Any) -> Outcome:
+        raise InternalError("the emulator broke down")

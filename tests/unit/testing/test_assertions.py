@@ -102,8 +102,11 @@ def test_an_aligned_case_breaks_each_condition_in_turn() -> None:
     """The seed goes round the table, so that a condition the launcher lacks is met."""
     kernel = fake_kernel()
     aligned = Case(8, 8, 8, beta=1.0)
-    broken = {both_paths(kernel, replace(aligned, seed=seed))[1] for seed in range(11)}
-    assert len({replace(case, seed=0) for case in broken}) == 10  # A's and D's extents differ, B's N is D's
+    broken = {both_paths(kernel, replace(aligned, seed=seed))[1] for seed in range(20)}
+    # 11 conditions, of which B's extent is D's; each by half of its divisor and by one element.
+    assert len({replace(case, seed=0) for case in broken}) == 20
+    offsets = {max(case.offsets) for case in broken}
+    assert offsets == {0, 1, 2}
 
 
 def test_fixed_sizes_may_rule_the_vector_path_out() -> None:
