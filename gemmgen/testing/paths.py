@@ -47,7 +47,9 @@ def _holds(problem: Gemm, case: Case, condition: Condition, beta: float) -> bool
         return True
     index = matrix_index(case, condition.matrix)
     if condition.subject == "address":
-        # Allocations begin at a multiple of 256 bytes.
+        # Allocations begin at a multiple of 256 bytes; an empty matrix has no memory, and on a GPU a null address.
+        if 0 in line_extents(problem, case, condition.matrix):
+            return True
         return case.offsets[index] * _item_bytes(problem, condition.matrix) % condition.divisor == 0
     if condition.subject == "ld":
         lines, width = line_extents(problem, case, condition.matrix)

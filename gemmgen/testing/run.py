@@ -53,7 +53,7 @@ def lay_out(problem: Gemm, case: Case) -> Memory:
             continue
         layout: Layout = "row" if operand.layout == "row" else "col"
         width = max(1, shape[1] if layout == "row" else shape[0])
-        ld, offset = width + case.paddings[index], case.offsets[index]
+        ld, offset = width + case.paddings[index], 0 if 0 in shape else case.offsets[index]
         dtype = DTYPES[operand.dtype].numpy_name
         made.append(allocate(name, shape, layout=layout, ld=ld, offset=offset, dtype=dtype))
     return Memory(*made)
